@@ -1,0 +1,45 @@
+# Every target does its own set-up; `make help` lists them.
+# Environments are made under .venvs/ when they are first needed.
+
+PYTHON ?= $(shell command -v python3 || command -v python)
+PYTHONS ?=
+TESTS ?=
+PYTEST ?=
+JOBS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help test demo lint types format corpus bench gauntlet matrix clean
+
+help: ## this list
+	@echo "make TARGET, where TARGET is one of:"
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/' | expand -t 13
+	@echo "Quick feedback: make test PYTHONS=3.11 TESTS=tests/proof PYTEST='-x -k name'"
+
+test: ## the tests on every CPython found, PyTorch's under one of them, then lint and types
+	@$(PYTHON) tools/run_tests.py $(TESTS) --pythons="$(PYTHONS)" --pytest="$(PYTEST)" --jobs=$(JOBS)
+
+demo: ## show what depyf does, on a small example
+	@$(PYTHON) tools/demo.py
+
+lint: ## ruff
+	@$(PYTHON) tools/in_environment.py checks -m ruff check .
+
+types: ## mypy --strict on the package
+	@$(PYTHON) tools/in_environment.py checks -m mypy
+
+corpus: ## round trip over the standard library of every CPython found (long)
+	@$(PYTHON) tools/corpus.py $(ARGS)
+
+bench: ## the benchmarks that need no PyTorch, on one Python (PYTHONS=3.11)
+	@for script in bench/verify.py bench/decompile.py; do \
+		$(PYTHON) tools/in_environment.py "$(or $(PYTHONS),any)" $$script || exit 1; done
+
+gauntlet: ## real models through prepare_debug (long, needs PyTorch and transformers)
+	@$(PYTHON) tools/in_environment.py torch -m gauntlet $(ARGS)
+
+matrix: ## the PyTorch tests on every release from 2.2 to the newest (hours, 10 GB of disk)
+	@$(PYTHON) tools/matrix.py $(ARGS)
+
+clean: ## remove environments, caches and build products
+	rm -rf .venvs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis depyf_demo
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
