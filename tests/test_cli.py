@@ -9,7 +9,7 @@ import py_compile
 import subprocess
 import sys
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 import pytest
 
@@ -47,7 +47,7 @@ def sample(tmp_path: Path) -> Path:
     return path
 
 
-def function_names(text: str) -> "list[str]":
+def function_names(text: str) -> List[str]:
     return [node.name for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)]
 
 

@@ -51,9 +51,8 @@ def functions() -> List[types.FunctionType]:
     """Small functions that each show something else: loops, a generator with try, early returns, comprehensions."""
     import difflib
     import heapq
-    import posixpath
 
-    return [posixpath.commonprefix, heapq.merge, difflib.get_close_matches, textwrap.dedent]
+    return [textwrap.indent, heapq.merge, difflib.get_close_matches, textwrap.dedent]
 
 
 def show_decompiler() -> int:
@@ -76,9 +75,9 @@ def show_proof() -> int:
     proven = True
     for function in functions():
         source = textwrap.dedent(inspect.getsource(function))
-        tree = ast.parse(source)
-        again = getattr(ast, "unparse", lambda tree: source)(tree)
-        module = compile(again, "<laid out anew>", "exec")
+        if sys.version_info >= (3, 9):
+            source = ast.unparse(ast.parse(source))
+        module = compile(source, "<laid out anew>", "exec")
         code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
         verdict = depyf.verify(function.__code__, code)
         print(f"{function.__module__}.{function.__qualname__}: {verdict}")
@@ -109,8 +108,9 @@ def show_torch() -> int:
 
 
 def have(name: str) -> bool:
-    """Whether a part of the package is there, without importing it."""
-    return importlib.util.find_spec(name) is not None
+    """Whether a package is there (with an __init__, not just a folder), without importing it."""
+    spec = importlib.util.find_spec(name)
+    return spec is not None and spec.origin is not None
 
 
 def main() -> int:
