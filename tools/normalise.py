@@ -1,0 +1,443 @@
+"""Bring a source's AST to the form in which only what bytecode can hold is left, so that two texts can be compared.
+
+Every rule here removes a difference that the compiler removes too: docstring layout, annotations of locals, statements
+without effect, code that cannot be reached, folded constants, `if a and b` or nested ifs, `not` pushed through and/or in
+conditions, `else` after a branch that leaves, trailing `return None` and `continue`, `import a, b`, `del a, b`,
+`with a, b`, the place of `global`. Nothing else is touched.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import operator
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+
+_BINARY: Dict[Type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.BitAnd: operator.and_,
+}
+_UNARY: Dict[Type[ast.unaryop], Callable[[Any], Any]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Invert: operator.invert,
+    ast.Not: operator.not_,
+}
+_NEGATED: Dict[Type[ast.cmpop], Type[ast.cmpop]] = {
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+_LONGEST = 4096  # the compiler does not fold to longer strings and tuples
+_WIDEST = 1 << 128
+
+
+def _constant(node: Optional[ast.AST]) -> Tuple[bool, Any]:
+    """Whether a node is a constant expression, tuples of constants included, and its value."""
+    if isinstance(node, ast.Constant):
+        return True, node.value
+    if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
+        values = [_constant(item) for item in node.elts]
+        if all(known for known, _ in values):
+            return True, tuple(value for _, value in values)
+    return False, None
+
+
+def _literal(value: Any) -> ast.expr:
+    """The node of a folded value; tuples as displays, which is how they are written."""
+    if isinstance(value, tuple):
+        return ast.Tuple([_literal(item) for item in value], ast.Load())
+    return ast.Constant(value)
+
+
+def _fold(compute: Callable[..., Any], *values: Any) -> Optional[ast.expr]:
+    for value in values:
+        if isinstance(value, int) and abs(value) > _WIDEST:
+            return None
+    if compute in (operator.pow, operator.lshift) and isinstance(values[1], int) and abs(values[1]) > 10000:
+        return None
+    if compute is operator.mul and any(isinstance(v, int) and abs(v) > _LONGEST for v in values):
+        if any(isinstance(v, (str, bytes, tuple)) for v in values):
+            return None
+    try:
+        result = compute(*values)
+    except Exception:
+        return None
+    if isinstance(result, (str, bytes, tuple)) and len(result) > _LONGEST:
+        return None
+    return _literal(result)
+
+
+def _not(test: ast.expr) -> ast.expr:
+    """The negation of a condition, with `not` as far inside as the compiler's jumps have it."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return test.operand
+    if isinstance(test, ast.BoolOp):
+        other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
+        return _joined(other, [_not(value) for value in test.values])
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _NEGATED:
+        return ast.Compare(test.left, [_NEGATED[type(test.ops[0])]()], test.comparators)
+    return ast.UnaryOp(ast.Not(), test)
+
+
+def _joined(op: ast.boolop, values: List[ast.expr]) -> ast.BoolOp:
+    """`a and (b and c)` as `a and b and c`."""
+    flat: List[ast.expr] = []
+    for value in values:
+        flat.extend(value.values if isinstance(value, ast.BoolOp) and type(value.op) is type(op) else [value])
+    return ast.BoolOp(op, flat)
+
+
+def _condition(test: ast.expr) -> ast.expr:
+    """A condition whose value is not used but for its truth."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return _not(_condition(test.operand))
+    if isinstance(test, ast.BoolOp):
+        return _joined(test.op, [_condition(value) for value in test.values])
+    if isinstance(test, ast.IfExp):
+        return ast.IfExp(test.test, _condition(test.body), _condition(test.orelse))
+    known, value = _constant(test)
+    return ast.Constant(bool(value)) if known else test
+
+
+def _is_none(node: Optional[ast.AST]) -> bool:
+    return node is None or (isinstance(node, ast.Constant) and node.value is None)
+
+
+class Normaliser(ast.NodeTransformer):
+    """Bottom up: expressions first, then each list of statements by `block`."""
+
+    def __init__(self) -> None:
+        self.in_function = False
+
+    # expressions
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        known, value = _constant(node.operand)
+        folded = _fold(_UNARY[type(node.op)], value) if known else None
+        if folded is None and isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Compare):
+            return _not(node.operand)
+        return folded or node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        (left_known, left), (right_known, right) = _constant(node.left), _constant(node.right)
+        if left_known and right_known and type(node.op) in _BINARY:
+            return _fold(_BINARY[type(node.op)], left, right) or node
+        if isinstance(node.op, ast.Mod) and isinstance(left, str) and isinstance(node.right, ast.Tuple):
+            return _percent(left, node.right) or node
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        (known, value), (key_known, key) = _constant(node.value), _constant(getattr(node.slice, "value", node.slice))
+        if known and not key_known:
+            key_known, key = _constant(node.slice)
+        if known and key_known and isinstance(node.ctx, ast.Load):
+            return _fold(operator.getitem, value, key) or node
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        for index, op in enumerate(node.ops):
+            if isinstance(op, (ast.In, ast.NotIn)):
+                node.comparators[index] = _membership(node.comparators[index])
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        return _joined(node.op, node.values)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _condition(node.test)
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        return _literal(node.value)  # without the `u` of u'...'
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
+        self.generic_visit(node)
+        parts: List[ast.expr] = []
+        for part in node.values:
+            if isinstance(part, ast.Constant) and part.value == "":
+                continue
+            before = parts[-1] if parts else None
+            if isinstance(part, ast.Constant) and isinstance(before, ast.Constant):
+                parts[-1] = ast.Constant(str(before.value) + str(part.value))
+            else:
+                parts.append(part)
+        if all(isinstance(part, ast.Constant) for part in parts):
+            return ast.Constant("".join(str(part.value) for part in parts if isinstance(part, ast.Constant)))
+        return ast.JoinedStr(parts)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
+        self.generic_visit(node)
+        node.iter = _iterated(node.iter)
+        tests: List[ast.expr] = []
+        for test in map(_condition, node.ifs):
+            tests.extend(test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test])
+        node.ifs = tests
+        return node
+
+    # statements
+
+    def _function(self, node: Any) -> ast.AST:
+        outside, self.in_function = self.in_function, True
+        docstring = _take_docstring(node)
+        self.generic_visit(node)
+        self.in_function = outside
+        names = _take_scopes(node)
+        body = self.block(_trimmed(node.body, _returns_none))
+        node.body = docstring + names + body or [ast.Pass()]
+        node.type_comment = None
+        return node  # type: ignore[no-any-return]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST:
+        return self._function(node)
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        outside, self.in_function = self.in_function, False
+        docstring = _take_docstring(node)
+        self.generic_visit(node)
+        self.in_function = outside
+        node.body = docstring + self.block(node.body) or [ast.Pass()]
+        return node
+
+    def visit_Module(self, node: ast.Module) -> ast.AST:
+        docstring = _take_docstring(node)
+        self.generic_visit(node)
+        node.body = docstring + self.block(node.body)
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        self.generic_visit(node)
+        if not self.in_function:
+            return node
+        if node.value is not None:
+            return ast.Assign([node.target], node.value)
+        return None if isinstance(node.target, ast.Name) else ast.Expr(getattr(node.target, "value", node.target))
+
+    def visit_Import(self, node: ast.Import) -> Any:
+        return [ast.Import([alias]) for alias in node.names]
+
+    def visit_Delete(self, node: ast.Delete) -> Any:
+        self.generic_visit(node)
+        flat: List[ast.expr] = []
+        for target in node.targets:
+            flat.extend(target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
+        return [ast.Delete([target]) for target in flat]
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:
+        self.generic_visit(node)
+        return ast.Return(None) if _is_none(node.value) else node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.AST:
+        self.generic_visit(node)
+        node.test = _condition(node.test)
+        return node
+
+    def _with(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        inner: List[ast.stmt] = self.block(node.body) or [ast.Pass()]
+        for item in reversed(node.items):
+            inner = [type(node)([item], inner)]
+        return inner[0]
+
+    visit_With = _with
+    visit_AsyncWith = _with
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
+        node.test = _condition(node.test)
+        if not node.body and node.orelse:
+            node.test, node.body, node.orelse = _not(node.test), node.orelse, []
+        if len(node.body) == 1 and isinstance(node.body[0], ast.If) and not node.orelse and not node.body[0].orelse:
+            inner = node.body[0]
+            node.test, node.body = _joined(ast.And(), [node.test, inner.test]), inner.body
+        node.body = node.body or [ast.Pass()]
+        return node
+
+    def _loop(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node, ast.While):
+            node.test = _condition(node.test)
+        else:
+            node.iter = _iterated(node.iter)
+            node.type_comment = None
+        node.body = self.block(_trimmed(node.body, lambda last: isinstance(last, ast.Continue))) or [ast.Pass()]
+        node.orelse = self.block(node.orelse)
+        return node  # type: ignore[no-any-return]
+
+    visit_While = _loop
+    visit_For = _loop
+    visit_AsyncFor = _loop
+
+    def _try(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        node.body = self.block(node.body) or [ast.Pass()]
+        node.orelse, node.finalbody = self.block(node.orelse), self.block(node.finalbody)
+        for handler in node.handlers:
+            handler.body = self.block(handler.body) or [ast.Pass()]
+        if len(node.body) == 1 and type(node.body[0]) is type(node) and not node.handlers:
+            inner = node.body[0]  # try/except inside try/finally is one statement for the compiler
+            if inner.handlers and not inner.finalbody and node.finalbody:
+                inner.finalbody = node.finalbody
+                return inner  # type: ignore[no-any-return]
+        return node  # type: ignore[no-any-return]
+
+    visit_Try = _try
+    visit_TryStar = _try
+
+    def visit_match_case(self, node: Any) -> ast.AST:
+        self.generic_visit(node)
+        node.body = self.block(node.body) or [ast.Pass()]
+        if node.guard is not None:
+            node.guard = _condition(node.guard)
+        return node  # type: ignore[no-any-return]
+
+    def block(self, statements: List[ast.stmt]) -> List[ast.stmt]:
+        """Statements that run, those after one that leaves dropped, `else` after a leaving branch taken out."""
+        kept: List[ast.stmt] = []
+        waiting = list(reversed(statements))
+        while waiting:
+            statement = waiting.pop()
+            if isinstance(statement, ast.Pass):
+                continue
+            if isinstance(statement, ast.Expr) and _constant(statement.value)[0]:
+                continue
+            if isinstance(statement, ast.If):
+                if isinstance(statement.test, ast.Constant):
+                    waiting.extend(reversed(statement.body if statement.test.value else statement.orelse))
+                    continue
+                if statement.orelse and _leaves(statement.body):
+                    waiting.extend(reversed(statement.orelse))
+                    statement.orelse = []
+            if isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and not statement.test.value:
+                waiting.extend(reversed(statement.orelse))
+                continue
+            kept.append(statement)
+            if _leaves([statement]):
+                break
+        return kept
+
+
+def _leaves(statements: List[ast.stmt]) -> bool:
+    if not statements:
+        return False
+    last = statements[-1]
+    if isinstance(last, ast.If):
+        return _leaves(last.body) and _leaves(last.orelse)
+    return isinstance(last, LEAVES)
+
+
+def _returns_none(last: ast.stmt) -> bool:
+    return isinstance(last, ast.Return) and last.value is None
+
+
+def _trimmed(statements: List[ast.stmt], superfluous: Callable[[ast.stmt], bool]) -> List[ast.stmt]:
+    """Without a last statement that says what would happen anyway, in the branches of a last `if` too."""
+    while statements and superfluous(statements[-1]):
+        statements = statements[:-1]
+    if statements and isinstance(statements[-1], ast.If):
+        last = statements[-1]
+        last.body, last.orelse = _trimmed(last.body, superfluous), _trimmed(last.orelse, superfluous)
+        if not last.body and last.orelse:
+            last.test, last.body, last.orelse = _not(last.test), last.orelse, []
+        last.body = last.body or [ast.Pass()]
+    return statements
+
+
+def _take_docstring(node: Any) -> List[ast.stmt]:
+    """Remove the docstring and give it back as its own statement, without indentation."""
+    if node.body and isinstance(node.body[0], ast.Expr):
+        known, value = _constant(node.body[0].value)
+        if known and isinstance(value, str):
+            node.body = node.body[1:]
+            return [ast.Expr(ast.Constant(inspect.cleandoc(value)))]
+    return []
+
+
+def _take_scopes(function: Any) -> List[ast.stmt]:
+    """Remove `global` and `nonlocal` statements of a function (not of functions in it), and give back one of each."""
+    found: Dict[Type[ast.stmt], set] = {ast.Global: set(), ast.Nonlocal: set()}
+
+    class Remover(ast.NodeTransformer):
+        def visit_Global(self, node: ast.Global) -> None:
+            found[ast.Global].update(node.names)
+
+        def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+            found[ast.Nonlocal].update(node.names)
+
+        def visit_FunctionDef(self, node: ast.AST) -> ast.AST:
+            return node
+
+        visit_AsyncFunctionDef = visit_ClassDef = visit_Lambda = visit_FunctionDef  # type: ignore[assignment]
+
+    function.body = [kept for kept in map(Remover().visit, function.body) if kept is not None]
+    return [kind(sorted(names)) for kind, names in found.items() if names]  # type: ignore[call-arg]
+
+
+def _membership(node: ast.expr) -> ast.expr:
+    """`x in [1, 2]` is compiled as `x in (1, 2)`, a set display of constants as a frozenset, whose order is no matter."""
+    if isinstance(node, ast.List) and isinstance(node.ctx, ast.Load):
+        if not any(isinstance(item, ast.Starred) for item in node.elts):
+            return ast.Tuple(node.elts, ast.Load())
+    if isinstance(node, ast.Set) and all(_constant(item)[0] for item in node.elts):
+        unique = {ast.dump(item): item for item in node.elts}
+        return ast.Set([unique[key] for key in sorted(unique)])
+    return node
+
+
+def _iterated(node: ast.expr) -> ast.expr:
+    return _membership(node) if isinstance(node, (ast.List, ast.Set)) else node
+
+
+def _percent(text: str, values: ast.Tuple) -> Optional[ast.expr]:
+    """'%s' % (x,) is compiled as an f-string since 3.11."""
+    if sys.version_info < (3, 11) or any(isinstance(item, ast.Starred) for item in values.elts):
+        return None
+    pieces = text.split("%")
+    parts: List[ast.expr] = [ast.Constant(pieces[0])]
+    waiting = list(values.elts)
+    index = 1
+    while index < len(pieces):
+        piece = pieces[index]
+        if not piece and index + 1 < len(pieces):
+            parts.append(ast.Constant("%" + pieces[index + 1]))
+            index += 2
+            continue
+        if piece[:1] not in ("s", "r", "a") or not piece or not waiting:
+            return None
+        parts.append(ast.FormattedValue(waiting.pop(0), {"s": 115, "r": 114, "a": 97}[piece[0]], None))
+        parts.append(ast.Constant(piece[1:]))
+        index += 1
+    return None if waiting else Normaliser().visit_JoinedStr(ast.JoinedStr(parts))  # type: ignore[return-value]
+
+
+def normalise(tree: Node) -> Node:
+    """The normal form; the tree that is given is changed."""
+    return Normaliser().visit(tree)  # type: ignore[no-any-return]
