@@ -96,14 +96,12 @@ def process(source: Source, verify: bool, indent: int, show_traceback: bool) -> 
     from depyf.errors import DecompilationError
 
     try:
-        decompiler = Decompiler(source.load())  # type: ignore[arg-type]  # it checks what it is given
+        decompiler = Decompiler(source.load())
         text = decompiler.decompile(indentation=indent)
         verdict = decompiler.verdict if verify else None
     except TargetError as error:
         return Outcome(None, None, str(error))
-    except DecompilationError as error:
-        problem = f"cannot decompile: {error}"
-    except TypeError as error:
+    except (DecompilationError, TypeError) as error:  # TypeError: the object has no bytecode
         problem = f"cannot decompile: {error}"
     except Exception as error:  # a defect of depyf must not take the other targets with it
         problem = f"internal error, please report it: {type(error).__name__}: {error}"

@@ -12,7 +12,7 @@ import marshal
 import os
 import types
 from pathlib import Path
-from typing import Callable, Iterator, List, NamedTuple
+from typing import Any, Callable, Iterator, List, NamedTuple
 
 _PYC_HEADER = 16  # magic number, flags, and two words of source date and size, or a hash: PEP 552
 
@@ -26,7 +26,7 @@ class Source(NamedTuple):
 
     name: str  # as shown to the user
     output: str  # relative path of the file that -o writes
-    load: Callable[[], object]  # a code object, or a callable; raises TargetError
+    load: Callable[[], Any]  # a code object, or a callable; raises TargetError
 
 
 def load_py(path: Path) -> types.CodeType:
@@ -78,10 +78,10 @@ def load_module(name: str) -> types.CodeType:
     return code
 
 
-def load_object(module_name: str, path: str) -> object:
+def load_object(module_name: str, path: str) -> Any:
     """Import the module and follow the dotted path inside it."""
     try:
-        value: object = importlib.import_module(module_name)
+        value: Any = importlib.import_module(module_name)
     except Exception as error:  # importing runs the user's code, which may raise anything
         raise TargetError(f"cannot import {module_name!r}: {type(error).__name__}: {error}") from error
     walked = module_name

@@ -56,9 +56,8 @@ def table(results: Sequence[Result]) -> str:
     header = ["", "what ran", "passed", "failed", "skipped", "seconds", ""]
     rows: List[List[str]] = [header]
     for r in results:
-        rows.append(
-            [r.label, r.what, str(r.passed), str(r.failed), str(r.skipped), f"{r.seconds:.0f}", r.note or "ok"]
-        )
+        outcome = r.note or ("ok" if r.ok else f"FAILED, see {r.log}")
+        rows.append([r.label, r.what, str(r.passed), str(r.failed), str(r.skipped), f"{r.seconds:.0f}", outcome])
     widths = [max(len(row[i]) for row in rows) for i in range(len(header))]
     lines = []
     for row in rows:

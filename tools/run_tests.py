@@ -258,7 +258,8 @@ def parse_arguments(arguments: Sequence[str]) -> Tuple[Plan, int]:
     if words:
         plan.left_out.append("versions other than " + ", ".join(words))
     if not plan.torch_tests:
-        plan.left_out.append("PyTorch's tests")
+        absent = "" if (ROOT / TORCH_TESTS).is_dir() else f" (there is no {TORCH_TESTS})"
+        plan.left_out.append(f"PyTorch's tests{absent}")
     if not everything:
         plan.left_out.append("lint and types")
     return plan, max(1, given.jobs)
