@@ -16,29 +16,29 @@ help: ## this list
 	@echo "Quick feedback: make test PYTHONS=3.11 TESTS=tests/proof PYTEST='-x -k name'"
 
 test: ## the tests on every CPython found, PyTorch's under one of them, then lint and types
-	@$(PYTHON) tools/run_tests.py $(TESTS) --pythons="$(PYTHONS)" --pytest="$(PYTEST)" --jobs=$(JOBS)
+	@$(PYTHON) -m tools.run_tests $(TESTS) --pythons="$(PYTHONS)" --pytest="$(PYTEST)" --jobs=$(JOBS)
 
 demo: ## show what depyf does, on a small example
-	@$(PYTHON) tools/demo.py
+	@$(PYTHON) -m tools.demo
 
 lint: ## ruff
-	@$(PYTHON) tools/in_environment.py checks -m ruff check .
+	@$(PYTHON) -m tools.in_environment checks -m ruff check .
 
 types: ## mypy --strict on the package
-	@$(PYTHON) tools/in_environment.py checks -m mypy
+	@$(PYTHON) -m tools.in_environment checks -m mypy
 
 corpus: ## round trip over the standard library of every CPython found (long)
-	@$(PYTHON) tools/corpus.py $(ARGS)
+	@$(PYTHON) -m tools.corpus --all $(ARGS)
 
 bench: ## the benchmarks that need no PyTorch, on one Python (PYTHONS=3.11)
 	@for script in bench/verify.py bench/decompile.py; do \
-		$(PYTHON) tools/in_environment.py "$(or $(PYTHONS),any)" $$script || exit 1; done
+		$(PYTHON) -m tools.in_environment "$(or $(PYTHONS),any)" $$script || exit 1; done
 
 gauntlet: ## real models through prepare_debug (long, needs PyTorch and transformers)
-	@$(PYTHON) tools/in_environment.py torch -m gauntlet $(ARGS)
+	@$(PYTHON) -m tools.in_environment torch -m gauntlet $(ARGS)
 
 matrix: ## the PyTorch tests on every release from 2.2 to the newest (hours, 10 GB of disk)
-	@$(PYTHON) tools/matrix.py $(ARGS)
+	@$(PYTHON) -m tools.matrix $(ARGS)
 
 clean: ## remove environments, caches and build products
 	rm -rf .venvs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis depyf_demo

@@ -11,8 +11,8 @@ import subprocess
 import sys
 import time
 
-from environments import ROOT, VENVS, SetupError, ensure, ensure_torch
-from interpreters import best_by_version, find_all
+from tools.environments import ROOT, VENVS, SetupError, ensure, ensure_torch
+from tools.interpreters import best_by_version, find_all
 
 
 def main() -> int:

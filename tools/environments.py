@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import IO, List, Optional, Sequence, Tuple
 
-from interpreters import Interpreter
+from tools.interpreters import Interpreter
 
 ROOT = Path(__file__).resolve().parent.parent
 VENVS = ROOT / ".venvs"

@@ -1,4 +1,4 @@
-"""Run Python in one of the project's environments: in_environment.py (checks | torch | 3.x | any) ARGUMENT...
+"""Run Python in one of the project's environments: python -m tools.in_environment (checks | torch | 3.x | any) ARGUMENT...
 
 Makes the environment first where needed. `any` is the newest Python found. Standard library only.
 """
@@ -10,8 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from environments import ROOT, SetupError, ensure_checks, ensure_tests, ensure_torch
-from interpreters import best_by_version, find_all, parse_minor
+from tools.environments import ROOT, SetupError, ensure_checks, ensure_tests, ensure_torch
+from tools.interpreters import best_by_version, find_all, parse_minor
 
 
 def environment_python(name: str) -> Path:

@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
-from environments import LOGS, ROOT, VENVS, SetupError, ensure_checks, ensure_tests, ensure_torch
-from interpreters import SUPPORTED, Interpreter, best_by_version, find_all, parse_minor
-from results import Result, read_report, skip_summary, table
+from tools.environments import LOGS, ROOT, VENVS, SetupError, ensure_checks, ensure_tests, ensure_torch
+from tools.interpreters import SUPPORTED, Interpreter, best_by_version, find_all, parse_minor
+from tools.results import Result, read_report, skip_summary, table
 
 TORCH_TESTS = "tests/torch"
 

@@ -1,0 +1,1 @@
+"""Developer tools: what the Makefile calls, and what tests and benchmarks share. Not installed."""
