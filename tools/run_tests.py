@@ -79,6 +79,7 @@ def run_logged(command: Sequence[str], log: Path, timeout: float, environment: O
                     pass  # it ended by itself, and left nothing behind
             elif process.poll() is None:
                 process.kill()
+            process.wait()
 
 
 def test_environment(name: str) -> Dict[str, str]:
