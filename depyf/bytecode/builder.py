@@ -1,0 +1,139 @@
+"""Builds basic blocks while raw instructions are lowered one after the other, in bytecode order.
+
+Lowering functions call `emit`, `end` and `branch`; when a block ends and where control goes is kept here. Blocks
+are linked when all of them exist; what cannot be reached is sorted out by `cfg`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Handler, Instruction
+from depyf.bytecode.ranges import Protection
+from depyf.bytecode.raw import Raw
+
+# what the interpreter leaves as an exact bool, so that a jump on it tests nothing
+_EXACT_BOOL = frozenset(("TRUTH", "IS", "CONTAINS", "NOT", "EXC_MATCH", "MATCH_MAPPING", "MATCH_SEQUENCE"))
+
+
+class Builder:
+    """The state of lowering one code object. `pools` are the tables that arguments index: constants and names."""
+
+    def __init__(self, raw: Raw, protection: Protection, pools: Dict[str, Tuple[Any, ...]]) -> None:
+        self.raw = raw
+        self.pools = pools
+        self.protection = protection
+        self.blocks: List[Block] = []
+        self.block_at: Dict[int, Block] = {}
+        # successors by raw index; None: the block that is made next
+        self.pending: List[Tuple[Block, Tuple[Optional[int], ...]]] = []
+        self.handler_of: List[int] = []  # by block
+        self.folded: List[int] = []  # offsets of raw instructions that became part of another, or nothing
+        self.absorbed: Set[int] = set()  # offsets that are folded if nothing reaches them after all
+        self.unsupported: Dict[int, str] = {}  # offset -> what is wrong, if it is reached
+        # block -> (handler, how far its depth lies below the depth at the block's end), with a block stack only
+        self.setups: Dict[int, Tuple[int, int]] = {}
+        self.sends: Set[int] = set()  # indices of SENDs whose loops are folded
+        self.loop_exits: Dict[int, bool] = {}  # index of FOR_ITER -> whether leaving pops the iterator
+        self.keywords = False  # KW_NAMES was seen, its CALL not yet
+        self.open = False
+        self.instructions: List[Instruction] = []
+
+    def begin(self, index: int) -> None:
+        """Another block starts at this raw instruction."""
+        if self.keywords:
+            raise self.raw.error("keyword names are not followed by their call", index)
+        if self.open and not self.instructions:
+            self.block_at[index] = self.blocks[-1]
+            return
+        self.fall()
+        self._open()
+        self.block_at[index] = self.blocks[-1]
+
+    def _open(self) -> None:
+        block = Block(len(self.blocks))
+        self.blocks.append(block)
+        self.handler_of.append(-1)
+        self.instructions = block.instructions
+        self.open = True
+
+    def cover(self, handler: int, index: int, quiet: bool) -> None:
+        """The next instruction is covered by `handler`: go on in this block if it is too, or if it cannot raise."""
+        if not self.open:
+            self._open()
+            self.handler_of[-1] = handler
+        elif not self.instructions:
+            self.handler_of[-1] = handler
+        elif self.handler_of[-1] != handler and not quiet:
+            self.begin(index)
+            self.handler_of[-1] = handler
+
+    def emit(self, op: str, arg: Any, index: int) -> None:
+        if not self.open:
+            self._open()
+        raw = self.raw
+        self.instructions.append(Instruction(op, arg, raw.offsets[index], raw.lines[index]))
+
+    def end(self, op: str, arg: Any, index: int, successors: Tuple[Optional[int], ...] = ()) -> None:
+        """Emit a terminator."""
+        self.emit(op, arg, index)
+        self.open = False
+        self.pending.append((self.blocks[-1], successors))
+
+    def fall(self) -> None:
+        """Close the open block, if there is one: control goes on to the next."""
+        if self.open:
+            last = self.instructions[-1]
+            self.instructions.append(Instruction("FALL", None, last.offset, last.line))
+            self.open = False
+            self.pending.append((self.blocks[-1], (None,)))
+
+    def branch(self, index: int, jump_if: bool) -> None:
+        """Emit BRANCH: the jump is taken when the top is `jump_if`."""
+        target = self.raw.targets[index]
+        self.end("BRANCH", jump_if, index, (target, None) if jump_if else (None, target))
+
+    def test(self, index: int) -> None:
+        """Emit TRUTH, unless the top is an exact bool anyway."""
+        if not (self.open and self.instructions and self.instructions[-1].op in _EXACT_BOOL):
+            self.emit("TRUTH", None, index)
+
+    def look(self, pool: str, position: int, index: int) -> Any:
+        """An entry of a pool; the position comes out of the bytecode, so it may be anything."""
+        values = self.pools[pool]
+        if position >= len(values):
+            raise self.raw.error(f"argument {position} is past the end of the {pool}", index)
+        return values[position]
+
+    def refuse(self, what: str, index: int) -> None:
+        """An instruction that is an error wherever it can be reached."""
+        self.unsupported[self.raw.offsets[index]] = what
+        self.end("RAISE", 0, index)
+
+    def finish(self) -> None:
+        """Close the last block and link all of them. A successor past the end is left out: `cfg` refuses it."""
+        if self.open and not self.instructions:
+            self.emit("FALL", None, len(self.raw.ops) - 1)
+            self.pending.append((self.blocks[-1], (None,)))
+        else:
+            self.fall()
+        blocks, block_at = self.blocks, self.block_at
+        for block, successors in self.pending:
+            found = []
+            for successor in successors:
+                if successor is not None:
+                    found.append(block_at[successor])
+                elif block.index + 1 < len(blocks):
+                    found.append(blocks[block.index + 1])
+            block.successors = tuple(found)
+
+    def make_handlers(self) -> List[Handler]:
+        """Handlers of the protection, attached to the blocks they cover."""
+        handlers = [
+            Handler(self.block_at[target], depth, lasti, index)
+            for index, (target, depth, lasti) in enumerate(self.protection.handlers)
+        ]
+        for block, number in zip(self.blocks, self.handler_of):
+            if number >= 0:
+                block.handler = handlers[number]
+        return handlers

@@ -1,0 +1,139 @@
+"""From lowered blocks to the graph: stack depths, reachability, needless block borders removed.
+
+One walk from the entry over normal and handler edges measures the depth at each block; what it does not reach is
+dead. Everything is iterative, and each block is looked at once.
+"""
+
+from __future__ import annotations
+
+from typing import List, Set
+
+from depyf.bytecode.builder import Builder
+from depyf.bytecode.canonical import Block, Graph, Handler
+from depyf.bytecode.effects import FIXED, VARIABLE, edge_depths
+from depyf.errors import DecompilationError
+
+
+def make_graph(builder: Builder) -> Graph:
+    """The control-flow graph of what `builder` has lowered."""
+    builder.finish()
+    handlers = builder.make_handlers()
+    reached = _measure(builder, handlers)
+    dead = _dead_offsets(builder, reached)
+    blocks = [block for block in builder.blocks if block.index in reached]
+    used = {block.handler.index for block in blocks if block.handler is not None}
+    handlers = [handler for handler in handlers if handler.index in used]
+    _link_predecessors(blocks)
+    blocks = _merge(blocks, handlers, builder.folded)
+    for index, block in enumerate(blocks):
+        block.index = index
+    for index, handler in enumerate(handlers):
+        handler.index = index
+    return Graph(builder.raw.code, blocks, handlers, dead, builder.folded)
+
+
+def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
+    """Set the depth of each block that can be reached; return their indices."""
+    setups = builder.setups
+    entry = builder.blocks[0]
+    reached = {0}
+    work = [entry]
+    while work:
+        block = work.pop()
+        depth = _through(builder, block)
+        if block.index in setups:
+            number, below = setups[block.index]
+            handlers[number].depth = depth - below
+        last = block.instructions[-1]
+        depths = edge_depths(last.op, last.arg, depth)
+        if len(depths) != len(block.successors):
+            raise _error(builder, "control runs off the end of the code", last.offset)
+        edges = list(zip(block.successors, depths))
+        handler = block.handler
+        if handler is not None:
+            if handler.depth > block.depth or handler.depth < 0:
+                message = f"handler cuts the stack to {handler.depth}, but its range starts at depth {block.depth}"
+                raise _error(builder, message, block.offset)
+            edges.append((handler.target, handler.depth + handler.lasti + 1))
+        for successor, depth in edges:
+            if successor.index not in reached:
+                reached.add(successor.index)
+                successor.depth = depth
+                work.append(successor)
+            elif successor.depth != depth:
+                message = f"stack depths {successor.depth} and {depth} meet"
+                raise _error(builder, message, successor.offset)
+    return reached
+
+
+def _through(builder: Builder, block: Block) -> int:
+    """The depth before the block's terminator acts; checks that no instruction takes more than there is."""
+    depth = block.depth
+    fixed, variable = FIXED, VARIABLE
+    effect = (0, 0)
+    for instruction in block.instructions:
+        op = instruction.op
+        effect = fixed[op] if op in fixed else variable[op](instruction.arg)
+        depth -= effect[0]
+        if depth < 0:
+            raise _error(builder, "stack underflow", instruction.offset)
+        depth += effect[1]
+    if builder.unsupported and block.instructions[-1].offset in builder.unsupported:
+        offset = block.instructions[-1].offset
+        raise _error(builder, builder.unsupported[offset], offset)
+    return depth - effect[1] + effect[0]
+
+
+def _error(builder: Builder, message: str, offset: int) -> DecompilationError:
+    code = builder.raw.code
+    number = code.co_code[offset]
+    return DecompilationError(message, code.co_name, offset, builder.raw.layout.name[number] or number)
+
+
+def _dead_offsets(builder: Builder, reached: Set[int]) -> List[int]:
+    """Offsets of raw instructions of which nothing can be reached; what was absorbed counts as folded instead."""
+    if len(reached) == len(builder.blocks):
+        return []
+    alive = set()
+    candidates = set()
+    for block in builder.blocks:
+        offsets = alive if block.index in reached else candidates
+        offsets.update([instruction.offset for instruction in block.instructions])
+    candidates -= alive
+    candidates.difference_update(builder.folded)
+    builder.folded.extend(candidates & builder.absorbed)
+    return sorted(candidates - builder.absorbed)
+
+
+def _link_predecessors(blocks: List[Block]) -> None:
+    for block in blocks:
+        for successor in dict.fromkeys(block.successors):
+            successor.predecessors.append(block)
+
+
+def _merge(blocks: List[Block], handlers: List[Handler], folded: List[int]) -> List[Block]:
+    """Join a block with the one after it where the border between them means nothing."""
+    entered = {handler.target.index for handler in handlers}
+    merged: List[Block] = []
+    last = None
+    for block in blocks:
+        if (
+            last is not None
+            and len(block.predecessors) == 1
+            and block.predecessors[0] is last
+            and last.instructions[-1].op in ("FALL", "JUMP")
+            and block.handler is last.handler
+            and block.index not in entered
+        ):
+            border = last.instructions.pop()
+            if border.op == "JUMP":
+                folded.append(border.offset)
+            last.instructions += block.instructions
+            last.successors = block.successors
+            for successor in dict.fromkeys(block.successors):
+                position = successor.predecessors.index(block)
+                successor.predecessors[position] = last
+            continue
+        merged.append(block)
+        last = block
+    return merged

@@ -1,0 +1,52 @@
+"""`graph_of`: the whole way from a code object to its control-flow graph.
+
+Every failure comes out as DecompilationError with the code object's name; DEPYF_CHECK=1 checks the laws each time.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, Dict, Optional, Set, Tuple
+
+from depyf.bytecode.builder import Builder
+from depyf.bytecode.canonical import Graph
+from depyf.bytecode.cfg import make_graph
+from depyf.bytecode.folds import fold
+from depyf.bytecode.lowering import lower
+from depyf.bytecode.opcodes import Version
+from depyf.bytecode.ranges import read_exception_table
+from depyf.bytecode.raw import decode
+
+
+def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
+    """The control-flow graph of `code`, which was compiled by CPython `version` (the running one by default)."""
+    if version is None:
+        version = sys.version_info[:2]
+    raw = decode(code, version)
+    protection = read_exception_table(raw)
+    builder = Builder(raw, protection, _pools(code, version))
+    fold(builder)
+    leaders: Set[int] = {0, *raw.targets.values()}
+    leaders.update([target for target, _, _ in protection.handlers])
+    lower(builder, leaders)
+    graph = make_graph(builder)
+    if os.environ.get("DEPYF_CHECK") == "1":
+        from depyf.bytecode.laws import check
+
+        check(graph, version)
+    return graph
+
+
+def _pools(code: Any, version: Version) -> Dict[str, Tuple[Any, ...]]:
+    """The tables that arguments index. Since 3.11 locals and cells share one numbering of the frame's slots."""
+    names, cells = code.co_varnames, code.co_cellvars
+    if version >= (3, 11):
+        if cells:
+            known = set(names)
+            names += tuple([cell for cell in cells if cell not in known])
+        names += code.co_freevars
+        cells = names
+    else:
+        cells += code.co_freevars
+    return {"consts": code.co_consts, "names": code.co_names, "locals": names, "cells": cells}

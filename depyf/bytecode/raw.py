@@ -1,0 +1,157 @@
+"""Raw decoding: co_code to instructions with whole arguments, resolved jumps, lines; no meaning yet.
+
+Extended arguments are joined and inline caches skipped. Instructions are parallel lists, because a code object has
+thousands of them and most become one canonical instruction each. Assumes only the tables of `opcodes`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Dict, Iterable, List, Optional, Tuple
+
+from depyf.bytecode.lines import unit_lines
+from depyf.bytecode.opcodes import VERSIONS, Version, caches, numbers
+from depyf.errors import DecompilationError
+
+FORWARD, BACKWARD, ABSOLUTE = 1, 2, 3
+
+_RELATIVE = (
+    "JUMP_FORWARD FOR_ITER SEND SETUP_FINALLY SETUP_WITH SETUP_ASYNC_WITH CALL_FINALLY "
+    "POP_JUMP_FORWARD_IF_TRUE POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_NONE POP_JUMP_FORWARD_IF_NOT_NONE"
+).split()
+_BACKWARD = (
+    "JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT "
+    "POP_JUMP_BACKWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE"
+).split()
+_ABSOLUTE = ("JUMP_ABSOLUTE", "JUMP_IF_NOT_EXC_MATCH")
+# absolute up to 3.10, relative from 3.11 or 3.12 on
+_CONDITIONAL = (
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE "
+    "JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP"
+).split()
+
+
+class Layout:
+    """What raw decoding needs to know of one version: names, cache sizes, kinds of jump, and the jump's unit."""
+
+    def __init__(self, version: Version) -> None:
+        self.version = version
+        self.number = numbers(version)
+        self.name: List[Optional[str]] = [None] * 256
+        self.width = [0] * 256  # code units with caches; 0 for an unknown opcode
+        self.jump = [0] * 256
+        sizes = caches(version)
+        for name, number in self.number.items():
+            self.name[number] = name
+            self.width[number] = 1 + sizes.get(name, 0)
+        self._set_jumps(_RELATIVE, FORWARD)
+        self._set_jumps(_BACKWARD, BACKWARD)
+        self._set_jumps(_ABSOLUTE, ABSOLUTE)
+        self._set_jumps(_CONDITIONAL, FORWARD if version >= (3, 11) else ABSOLUTE)
+        self.extended = self.number["EXTENDED_ARG"]
+        # a jump's argument counts code units since 3.10, bytes before
+        self.scale = 1 if version >= (3, 10) else 2
+
+    def _set_jumps(self, names: Iterable[str], kind: int) -> None:
+        for name in names:
+            if name in self.number:
+                self.jump[self.number[name]] = kind
+
+
+@lru_cache(maxsize=None)
+def layout_of(version: Version) -> Layout:
+    if version not in VERSIONS:
+        known = ", ".join(f"{major}.{minor}" for major, minor in VERSIONS)
+        raise DecompilationError(f"bytecode of CPython {version[0]}.{version[1]} is not known, only {known}")
+    return Layout(version)
+
+
+class Raw:
+    """The instructions of one code object, in parallel lists; `targets` maps a jump's index to its target's index."""
+
+    __slots__ = ("code", "layout", "ops", "args", "offsets", "starts", "lines", "targets")
+
+    def __init__(self, code: Any, layout: Layout) -> None:
+        self.code = code
+        self.layout = layout
+        self.ops: List[int] = []
+        self.args: List[int] = []
+        self.offsets: List[int] = []  # of the opcode itself, as f_lasti has it
+        self.starts: List[int] = []  # in code units: of its first EXTENDED_ARG, where jumps go
+        self.lines: List[Optional[int]] = []
+        self.targets: Dict[int, int] = {}
+
+    def name(self, index: int) -> str:
+        return self.layout.name[self.ops[index]] or str(self.ops[index])
+
+    def error(self, message: str, index: int) -> DecompilationError:
+        return DecompilationError(message, self.code.co_name, self.offsets[index], self.name(index))
+
+    def index_of_starts(self) -> List[int]:
+        """Code unit -> index of the instruction that starts there, else -1."""
+        table = [-1] * (len(self.code.co_code) // 2 + 1)
+        for index, unit in enumerate(self.starts):
+            table[unit] = index
+        return table
+
+
+def decode(code: Any, version: Version) -> Raw:
+    """Decode co_code; raises DecompilationError for unknown opcodes, truncated code and jumps into nowhere."""
+    layout = layout_of(version)
+    raw = Raw(code, layout)
+    jumps = _scan(raw, code.co_code)
+    if not raw.ops:
+        raise DecompilationError("the code object has no instruction", code.co_name)
+    lines = unit_lines(code, version)
+    raw.lines = [lines[offset >> 1] for offset in raw.offsets]
+    if jumps:
+        _resolve(raw, jumps)
+    return raw
+
+
+def _scan(raw: Raw, data: bytes) -> List[Tuple[int, int]]:
+    """Fill the lists; return the jumps as (index, target's code unit)."""
+    layout = raw.layout
+    width, kinds, extended, scale = layout.width, layout.jump, layout.extended, layout.scale
+    ops, args, offsets, starts = raw.ops, raw.args, raw.offsets, raw.starts
+    codes, values = data[::2], data[1::2]
+    if len(data) % 2:
+        raise DecompilationError("co_code ends in the middle of a code unit", raw.code.co_name, len(data) - 1)
+    jumps: List[Tuple[int, int]] = []
+    unit, size, start, high = 0, len(codes), 0, 0
+    while unit < size:
+        op = codes[unit]
+        arg = high | values[unit]
+        if op == extended:
+            high = (arg << 8) & 0xFFFFFFFF
+            unit += 1
+            continue
+        step = width[op]
+        if not step:
+            raise DecompilationError("unknown opcode", raw.code.co_name, unit * 2, op)
+        kind = kinds[op]
+        if kind:
+            after = unit + step
+            distance = arg // scale
+            jumps.append(
+                (len(ops), after + distance if kind == 1 else after - distance if kind == 2 else distance)
+            )
+        ops.append(op)
+        args.append(arg)
+        offsets.append(unit * 2)
+        starts.append(start)
+        unit += step
+        start, high = unit, 0
+    if unit != size or start != size:
+        raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, start * 2)
+    return jumps
+
+
+def _resolve(raw: Raw, jumps: List[Tuple[int, int]]) -> None:
+    where = raw.index_of_starts()
+    size = len(where)
+    for index, unit in jumps:
+        target = where[unit] if 0 <= unit < size else -1
+        if target < 0:
+            raise raw.error(f"jump to offset {unit * 2}, where no instruction starts", index)
+        raw.targets[index] = target
