@@ -1,11 +1,12 @@
 # Every target does its own set-up; `make help` lists them.
 # Environments are made under .venvs/ when they are first needed.
 
-PYTHON ?= $(shell command -v python3 || command -v python)
+PYTHON ?= $(or $(shell command -v python3 || command -v python),$(error there is no python3 on the PATH))
 PYTHONS ?=
 TESTS ?=
 PYTEST ?=
 JOBS ?= 2
+BENCH ?= bench/verify.py bench/decompile.py
 
 .DEFAULT_GOAL := help
 .PHONY: help test demo lint types format corpus bench gauntlet matrix clean
@@ -30,8 +31,8 @@ types: ## mypy --strict on the package
 corpus: ## round trip over the standard library of every CPython found (long)
 	@$(PYTHON) -m tools.corpus --all $(ARGS)
 
-bench: ## the benchmarks that need no PyTorch, on one Python (PYTHONS=3.11)
-	@for script in bench/verify.py bench/decompile.py; do \
+bench: ## benchmarks on one Python (PYTHONS=3.11); those for PyTorch: PYTHONS=torch BENCH=bench/dispatch.py
+	@for script in $(BENCH); do \
 		$(PYTHON) -m tools.in_environment "$(or $(PYTHONS),any)" $$script || exit 1; done
 
 gauntlet: ## real models through prepare_debug (long, needs PyTorch and transformers)
