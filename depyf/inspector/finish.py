@@ -1,0 +1,146 @@
+"""Completes a dump directory when a session ends: earlier functions, whole headers, full code, index and data.
+
+Each step is guarded by itself: what cannot be written is a problem of the session, and the rest is written.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import textwrap
+from typing import Any, Callable, Dict, List, Optional
+
+from depyf.inspector import live, source
+from depyf.inspector.directory import DumpDirectory
+from depyf.inspector.naming import safe
+from depyf.inspector.recorder import Recorder
+from depyf.inspector.renderers import files
+from depyf.inspector.renderers.data import session_data
+from depyf.inspector.renderers.full_code import full_code
+from depyf.inspector.renderers.index import index
+from depyf.inspector.renderers.text import syntax_error
+from depyf.inspector.session import Function, Session
+
+
+def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
+    session, directory = recorder.session, recorder.directory
+    steps: List[Any] = [
+        ("finishing compilations", recorder.finish_all),
+        ("recording earlier functions", lambda: live.record_earlier(recorder, earlier)),
+        ("reading the order of entries", lambda: live.note_dispatch(recorder)),
+        ("naming full code", lambda: _name_full_code(session, directory)),
+    ]
+    for where, step in steps:
+        _guarded(recorder, where, step)
+    neighbours = files.around(session)
+    for function in session.functions:
+        _guarded(recorder, f"reading the source of {function.name}", lambda f=function: _add_source(f))
+    _write_compilations(recorder, neighbours)
+    for function in session.top_level():
+        _guarded(
+            recorder,
+            f"writing {function.full_code}",
+            lambda f=function: directory.write(f.full_code, full_code(session, f, neighbours)),
+        )
+    session.finished = True
+    _guarded(recorder, "writing the index", lambda: write_index(session, directory))
+    _guarded(recorder, "leaving the directory", directory.close)
+    session.release()
+
+
+def _guarded(recorder: Recorder, where: str, step: Callable[[], Any]) -> None:
+    try:
+        step()
+    except Exception as error:
+        recorder.failed(where, error)
+
+
+def _name_full_code(session: Session, directory: DumpDirectory) -> None:
+    for function in session.top_level():
+        if not function.full_code:
+            template = f"full_code_for_{safe(function.name)}_{{}}.py"
+            function.full_code = template.format(directory.names.number(template))
+
+
+def _write_compilations(recorder: Recorder, neighbours: files.Neighbours) -> None:
+    session, directory = recorder.session, recorder.directory
+    for compilation in session.compilations:
+        if compilation.transformed is not None:
+            name = compilation.transformed.file
+            _guarded(
+                recorder,
+                f"writing {name}",
+                lambda c=compilation, n=name: directory.write(n, files.transformed(session, c, neighbours)),
+            )
+        for graph in compilation.graphs:
+            for file in graph.files:
+                if file.file:
+                    _guarded(
+                        recorder,
+                        f"writing {file.file}",
+                        lambda c=compilation, g=graph, f=file: directory.write(
+                            f.file, files.graph(session, c, g, f, neighbours)
+                        ),
+                    )
+
+
+def _add_source(function: Function) -> None:
+    """The user's own text where there is one; resume functions have none, since Dynamo makes them."""
+    if function.source or function.code is None:
+        return
+    if not function.is_resume and not function.name.startswith("torch_dynamo_resume_in_"):
+        try:
+            text = textwrap.dedent("".join(inspect.getsourcelines(function.code)[0]))
+            if syntax_error(text) is None:
+                function.source = text
+                return
+        except (OSError, TypeError, IndexError, SyntaxError):
+            pass
+    function.source = source.readable_source(function.code)
+
+
+# --- the index, for one process or several
+
+
+def write_index(session: Session, directory: DumpDirectory) -> None:
+    """`session.json` and `index.md` of this folder, and the overview in the root when there is more than one folder."""
+    data = _merged(directory, session_data(session))
+    directory.write("session.json", json.dumps(data, indent=1, default=str) + "\n")
+    directory.write("index.md", index(data, {}, directory.folder))
+    if directory.folder == directory.root and not directory.sessions():
+        return
+    with directory.locked(directory.root):
+        _write_overview(directory)
+
+
+def _merged(directory: DumpDirectory, data: Dict[str, Any]) -> Dict[str, Any]:
+    """This process may have had a session here before; its functions come first."""
+    before = directory.previous
+    if before is None:
+        return data
+    merged = dict(data)
+    for key in ("functions", "outside", "shown", "files", "problems"):
+        merged[key] = [*before.get(key, []), *data[key]]
+    return merged
+
+
+def _write_overview(directory: DumpDirectory) -> None:
+    own = _load(os.path.join(directory.root, "session.json"))
+    if own is not None and "functions" not in own:
+        own = None
+    folders = directory.sessions()
+    others = {name: _load(os.path.join(directory.root, name, "session.json")) for name in folders}
+    directory.write_root("index.md", index(own, others, directory.root))
+    shown: Dict[str, Any] = {} if own is None else dict(own)
+    shown["processes"] = [f"{name}/session.json" for name, data in others.items() if data is not None]
+    directory.write_root("session.json", json.dumps(shown, indent=1, default=str) + "\n")
+
+
+def _load(path: str) -> Optional[Dict[str, Any]]:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            data = json.load(stream)
+    except (OSError, ValueError):
+        return None
+    return data if isinstance(data, dict) else None

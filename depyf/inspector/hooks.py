@@ -1,0 +1,176 @@
+"""The only place that touches PyTorch's internals: bytecode hook, trace handler, graph formatter. All of it guarded.
+
+Whatever a receiver raises is noted and the user's compilation goes on. Everything installed here can be taken out again, in
+any order, twice, and from inside a compilation.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import threading
+from types import CodeType
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from depyf.inspector import compatibility
+
+
+class Receiver:
+    """What the hooks call. A recorder overrides all of it; each call may raise without harm."""
+
+    process: int
+
+    def bytecode(self, original: CodeType, transformed: CodeType) -> Optional[CodeType]:
+        raise NotImplementedError
+
+    def trace(self, metadata: Dict[str, Any], payload: Optional[str]) -> None:
+        raise NotImplementedError
+
+    def graph_shown(self, name: str, graph_module: Any, by: str) -> None:
+        raise NotImplementedError
+
+    def failed(self, where: str, error: BaseException) -> None:
+        raise NotImplementedError
+
+    def forked(self) -> None:
+        """The process is a fork of the one that installed the hooks."""
+        raise NotImplementedError
+
+
+class Hooks:
+    """The hooks of one receiver."""
+
+    def __init__(self, receiver: Receiver) -> None:
+        self._receiver = receiver
+        self._undo: List[Tuple[str, Callable[[], None]]] = []
+
+    def install(self) -> None:
+        """Install what this PyTorch has; what cannot be installed is noted, and the rest works."""
+        for name in ("bytecode_hook", "trace_handler", "graph_formatter"):
+            try:
+                self._undo.append((name, getattr(self, f"_install_{name}")()))
+            except Exception as error:
+                self._receiver.failed(f"installing the {name.replace('_', ' ')}", error)
+
+    def uninstall(self) -> None:
+        """Undo all of it; a second call finds nothing left to do."""
+        while self._undo:
+            name, undo = self._undo.pop()
+            try:
+                undo()
+            except Exception as error:
+                self._receiver.failed(f"removing the {name.replace('_', ' ')}", error)
+
+    def _install_bytecode_hook(self) -> Callable[[], None]:
+        receiver = self._receiver
+
+        def depyf_bytecode_hook(original: CodeType, transformed: CodeType) -> Optional[CodeType]:
+            return guarded(receiver, "bytecode", original, transformed)  # type: ignore[no-any-return]
+
+        handle = compatibility.register_bytecode_hook(depyf_bytecode_hook)
+        return handle.remove  # type: ignore[no-any-return]
+
+    def _install_trace_handler(self) -> Callable[[], None]:
+        logger = compatibility.trace_logger()
+        if logger is None:
+            return lambda: None
+        handler = _TraceHandler(self._receiver)
+        # in front: PyTorch's own lazy handler takes itself out while the list is iterated, and the next would be skipped
+        logger.handlers.insert(0, handler)
+
+        def remove() -> None:
+            logger.removeHandler(handler)
+            handler.close()
+
+        return remove
+
+    def _install_graph_formatter(self) -> Callable[[], None]:
+        return _formatter.add(self._receiver)
+
+
+def guarded(receiver: Receiver, call: str, *args: Any) -> Any:
+    try:
+        if receiver.process != os.getpid():
+            receiver.forked()
+        return getattr(receiver, call)(*args)
+    except Exception as error:
+        try:
+            receiver.failed(call, error)
+        except Exception:  # even the note could not be made
+            pass
+        return None
+
+
+class _TraceHandler(logging.Handler):
+    """Hands trace records on. A handler that raises would end the compilation."""
+
+    def __init__(self, receiver: Receiver) -> None:
+        super().__init__()
+        self._receiver = receiver
+
+    def handle(self, record: logging.LogRecord) -> bool:  # type: ignore[override,unused-ignore]
+        metadata = getattr(record, "metadata", None)
+        if isinstance(metadata, dict) and "chromium_event" not in metadata:
+            guarded(self._receiver, "trace", metadata, getattr(record, "payload", None))
+        return True
+
+
+class _GraphFormatter:
+    """The one patch: `lazy_format_graph_code`, which clients call only so that the graph is dumped.
+
+    Shared by all receivers, so that they can leave in any order: the function goes in with the first and out with the last.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._receivers: List[Receiver] = []
+        self._places: List[Tuple[Dict[str, Any], str]] = []
+        self._original: Any = None
+        self._wrapper: Any = None
+
+    def add(self, receiver: Receiver) -> Callable[[], None]:
+        with self._lock:
+            if not self._receivers:
+                self._patch()
+            self._receivers.append(receiver)
+
+        def remove() -> None:
+            with self._lock:
+                if receiver in self._receivers:
+                    self._receivers.remove(receiver)
+                    if not self._receivers:
+                        self._restore()
+
+        return remove
+
+    def _patch(self) -> None:
+        places = compatibility.graph_formatters()
+        if not places:
+            return
+        namespace, name = places[0]
+        original = self._original = namespace[name]
+
+        @functools.wraps(original)
+        def lazy_format_graph_code(name: str, gm: Any, *args: Any, **kwargs: Any) -> Any:
+            caller = str(compatibility.caller_module())
+            for receiver in list(self._receivers):
+                guarded(receiver, "graph_shown", name, gm, caller)
+            return original(name, gm, *args, **kwargs)
+
+        self._wrapper = lazy_format_graph_code
+        self._places = places
+        for namespace, name in places:
+            namespace[name] = lazy_format_graph_code
+
+    def _restore(self) -> None:
+        wrapper, original = self._wrapper, self._original
+        self._wrapper = self._original = None
+        places = self._places + compatibility.holders_of("lazy_format_graph_code", wrapper)
+        self._places = []
+        for namespace, name in places:
+            if namespace.get(name) is wrapper:
+                namespace[name] = original
+
+
+_formatter = _GraphFormatter()

@@ -1,0 +1,160 @@
+"""What PyTorch's caches hold: functions compiled before a session began, and the order in which entries are tried.
+
+Cache entries are read out at once and never kept: the memory behind them goes with a reset.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType, FunctionType, MethodType
+from typing import Any, Iterator, List, NamedTuple, Tuple
+
+from depyf.inspector import compatibility, reasons
+from depyf.inspector.recorder import Recorder
+from depyf.inspector.session import Compilation, Graph, GraphFile
+
+_MOST_OBJECTS = 4000
+
+
+class Earlier(NamedTuple):
+    original: CodeType
+    entry: compatibility.Entry
+
+
+def compiled_so_far() -> List[Earlier]:
+    """All cache entries of the process, those of one function together, oldest first."""
+    found = []
+    seen = set()
+    for original, _ in compatibility.transformed_codes():
+        if id(original) not in seen:
+            seen.add(id(original))
+            found.extend(Earlier(original, entry) for entry in reversed(compatibility.cache_entries(original)))
+    return found
+
+
+def record_earlier(recorder: Recorder, earlier: List[Earlier]) -> None:
+    """Record functions that were compiled before the session, unless they were dumped into its folder already."""
+    folder = recorder.directory.folder
+    for original, entry in earlier:
+        if entry.code.co_filename.startswith(folder):
+            continue
+        try:
+            _record(recorder, original, entry)
+        except Exception as error:
+            recorder.failed(f"recording {original.co_name}, which was compiled earlier", error)
+
+
+def _record(recorder: Recorder, original: CodeType, entry: compatibility.Entry) -> None:
+    session = recorder.session
+    compilation = Compilation(entry.compile_id or "unknown", len(session.compilations))
+    compilation.before_entering = compilation.finished = True
+    session.compilations.append(compilation)
+    namespace = compatibility.guard_globals(entry.guards)
+    recorder.attach_code(compilation, original, entry.code, namespace)
+    compilation.guard_text = compatibility.guard_text(entry.guards)
+    compilation.guards = reasons.guards_of(compilation.guard_text)
+    for graph in compilation.graphs:
+        if graph.full_name in namespace:
+            graph.files.extend(_stages(namespace[graph.full_name], graph))
+    recorder.write_graphs(compilation)
+    why = "compiled before prepare_debug was entered"
+    recorder.write_transformed(compilation, original, entry.code, may_link=False, why=why)
+
+
+def note_dispatch(recorder: Recorder) -> None:
+    """The order in which PyTorch tries the entries now, and guards of those whose text the trace did not bring."""
+    for function in recorder.session.functions:
+        if function.code is None:
+            continue
+        try:
+            entries = compatibility.cache_entries(function.code)
+        except Exception as error:
+            recorder.failed(f"reading the cache entries of {function.name}", error)
+            continue
+        function.dispatch_order = [entry.compile_id for entry in entries if entry.compile_id is not None]
+        for compilation in function.compilations:
+            if not compilation.guards:
+                _add_guards(compilation, entries)
+
+
+def _add_guards(compilation: Compilation, entries: List[compatibility.Entry]) -> None:
+    for entry in entries:
+        if entry.compile_id == compilation.compile_id:
+            compilation.guard_text = compatibility.guard_text(entry.guards)
+            compilation.guards = reasons.guards_of(compilation.guard_text)
+
+
+# --- the graphs behind a compiled function
+
+
+def _stages(compiled: Any, graph: Graph) -> Iterator[GraphFile]:
+    """What can still be found of a graph: its modules, and Inductor's texts."""
+    for value in _reachable(compiled):
+        kind = type(value).__name__
+        if kind == "CompiledFxGraph":
+            for attribute, stage in (("inductor_post_grad_graph_str", "AFTER_POST_GRAD"), ("source_code", "kernel")):
+                text = getattr(value, attribute, None)
+                if isinstance(text, str) and text:
+                    yield GraphFile(stage, text)
+        elif _is_graph_module(value):
+            yield GraphFile(_stage_of(value), compatibility.readable(value))
+
+
+def _is_graph_module(value: Any) -> bool:
+    import torch.fx
+
+    return isinstance(value, torch.fx.GraphModule)
+
+
+def _stage_of(graph_module: Any) -> str:
+    """Dynamo's graph calls torch functions and methods, AOTAutograd's only operator overloads."""
+    import torch
+
+    calls = [node for node in graph_module.graph.nodes if node.op in ("call_function", "call_method", "call_module")]
+    aten = all(isinstance(node.target, torch._ops.OpOverload) for node in calls if node.op == "call_function")
+    if calls and aten and all(node.op == "call_function" for node in calls):
+        names = [node.name for node in graph_module.graph.nodes if node.op == "placeholder"]
+        return "Backward_graph" if any(name.startswith("tangents_") for name in names) else "Forward_graph"
+    return "Captured_Graph"
+
+
+def _reachable(start: Any) -> Iterator[Any]:
+    """Graph modules and compiled graphs that a callable holds, through wrappers, closures and containers."""
+    pending: List[Any] = [start]
+    seen = set()
+    while pending and len(seen) < _MOST_OBJECTS:
+        value = pending.pop(0)
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if type(value).__name__ == "CompiledFxGraph" or _is_graph_module(value):
+            yield value
+            continue
+        pending.extend(_held_by(value))
+
+
+def _held_by(value: Any) -> Tuple[Any, ...]:
+    if isinstance(value, FunctionType):
+        cells = [cell for cell in value.__closure__ or ()]
+        contents = tuple(_contents(cell) for cell in cells)
+        return (*contents, *(value.__defaults__ or ()), *vars(value).values())
+    if isinstance(value, MethodType):
+        return (value.__func__, value.__self__)
+    if isinstance(value, functools.partial):
+        return (value.func, *value.args, *value.keywords.values())
+    if type(value) in (list, tuple):
+        return tuple(value[:50])
+    if type(value).__module__.partition(".")[0] == "torch" and isinstance(getattr(value, "__dict__", None), dict):
+        return tuple(vars(value).values())
+    if isinstance(value, type) and value.__module__.partition(".")[0] == "torch":
+        return tuple(v for k, v in vars(value).items() if not k.startswith("__"))
+    return ()
+
+
+def _contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+

@@ -1,0 +1,186 @@
+"""Reads PyTorch's texts: guards, reasons for graph breaks and recompilations. Pure functions from text to session data.
+
+Nothing here may fail on a text that it does not know: such a text is kept whole.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import OrderedDict
+from typing import Any, Dict, List, Optional, Tuple
+
+from depyf.inspector.session import GraphBreak, Guard, Recompile
+
+_LEAF = re.compile(r"^[|\s]*\+- ([A-Z][A-Z0-9_]+)(?:: (.*))?$")
+_PLACE = re.compile(r"^\S.*:\d+ in \S+")
+_DICT = re.compile(r"^[|\s]*\+- (?:ValueManager: )?DictGuardManager: source=(.*?), (?:accessed_by=|type=)")
+_MODULE_ACCESS = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
+_MODULE_INDEX = re.compile(r"\._modules\['(\d+)'\]")
+_CONTAINERS = "ModuleList Sequential ModuleDict".split()
+_VALUES = (
+    re.compile(r"expected (?P<old>.+?),? (?:but got|actual|got) (?P<new>.+?)\.?$"),
+    re.compile(r"^(?P<name>L\['\w+'\]) == (?P<old>.+)$"),
+    re.compile(r"^(?P<old>.+) == (?P<name>L\['\w+'\])$"),
+)
+
+
+def guards_of(text: str, local_values: Optional[Dict[str, Any]] = None) -> List[Guard]:
+    """The guards in the text of a guard manager, in the order in which they are checked.
+
+    A dict guard checks the size of the dict without printing it; the values of the frame's variables tell it.
+    """
+    guards = []
+    for line in text.splitlines():
+        match = _DICT.match(line)
+        if match is not None and local_values is not None:
+            guard = _dict_size(match.group(1), local_values)
+            if guard is not None:
+                guards.append(guard)
+        match = _LEAF.match(line)
+        if match is not None and match.group(2):
+            guards.append(guard_of(match.group(1), match.group(2).strip()))
+    return guards
+
+
+def _dict_size(source: str, local_values: Dict[str, Any]) -> Optional[Guard]:
+    try:
+        tree = ast.parse(source, mode="eval").body
+        value = _resolve(tree, local_values)
+        shown = tree
+        if isinstance(tree, ast.Attribute) and tree.attr == "_modules":
+            if type(_resolve(tree.value, local_values)).__name__ in _CONTAINERS:
+                shown = tree.value  # the length of a container of modules is that of its dict
+        if not isinstance(value, dict):
+            return None
+    except (SyntaxError, ValueError, LookupError, AttributeError):
+        return None
+    length = len(value)
+    text = f"len({source}) == {length}"
+    segment = source if shown is tree else source[: -len("._modules")]
+    return Guard("DICT_SIZE", text, _shorter(f"len({segment}) == {length}"))
+
+
+def _resolve(node: ast.AST, local_values: Dict[str, Any]) -> Any:
+    """The value of a guard's source without running any code of the user's: plain dict and instance lookups only."""
+    if isinstance(node, ast.Name) and node.id == "L":
+        return local_values
+    if isinstance(node, ast.Subscript):
+        container = _resolve(node.value, local_values)
+        key = ast.literal_eval(getattr(node.slice, "value", node.slice))
+        if type(container) in (dict, list, tuple, OrderedDict):
+            return container[key]
+    if isinstance(node, ast.Attribute):
+        return object.__getattribute__(_resolve(node.value, local_values), "__dict__")[node.attr]
+    raise LookupError(ast.dump(node))
+
+
+def guard_of(kind: str, text: str) -> Guard:
+    """`expression  # the user's line  # file:line in function`, any part of which may be missing or not Python."""
+    for cut in _comment_starts(text):
+        expression, note = _python_part(text[:cut].strip())
+        if expression is not None:
+            cause, place = _cause(text[cut:])
+            return Guard(kind, text, _shorter(expression), note, cause, place)
+    cut = _comment_starts(text)[0]
+    cause, place = _cause(text[cut:])
+    return Guard(kind, text, None, text[:cut].strip(), cause, place)
+
+
+def _comment_starts(text: str) -> List[int]:
+    return [match.start() for match in re.finditer(r"\s+# ", text)] + [len(text)]
+
+
+def _python_part(text: str) -> Tuple[Optional[str], str]:
+    """(the part of a guard that is Python, what follows it)."""
+    if _parses(text):
+        return text, ""
+    for separator in (", type=<", " against ", " (HINT: ", " (user code "):
+        head, found, tail = text.partition(separator)
+        if found and _parses(head):
+            return head, (found + tail).strip(" ,")
+    return None, text
+
+
+def _parses(text: str) -> bool:
+    if not text or "\n" in text:
+        return False
+    try:
+        ast.parse(text, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _shorter(expression: str) -> str:
+    """`L['self'].fs` for `L['self']._modules['fs']`: the same object, as people write it."""
+    return _MODULE_INDEX.sub(r"[\1]", _MODULE_ACCESS.sub(r".\1", expression))
+
+
+def _cause(comment: str) -> Tuple[str, str]:
+    """(the user's source line, `file:line in function`) from the comments behind a guard."""
+    parts = [part.strip() for part in re.split(r"\s*# ", comment) if part.strip()]
+    place = ""
+    if parts and _PLACE.match(parts[-1]):
+        place = parts.pop()
+    return "  # ".join(parts), place
+
+
+def graph_break_of(text: str) -> GraphBreak:
+    """The payload of `dynamo_graph_break_reason`: its first paragraphs, and the user's line."""
+    found = GraphBreak(reason="", text=text)
+    match = re.search(r"^Graph break in user code at (.+):(\d+)\s*$", text, re.M)
+    if match:
+        found.file, found.line = match.group(1), int(match.group(2))
+    match = re.search(r"^(?:Graph Break Reason|Reason): (.*)$", text, re.M)
+    found.reason = match.group(1).strip() if match else _first_line(text)
+    match = re.search(r"^\s*Explanation: (.*)$", text, re.M)
+    if match:
+        found.explanation = match.group(1).strip()
+    found.hints = [hint.strip() for hint in re.findall(r"^\s*Hint: (.*)$", text, re.M)]
+    return found
+
+
+def _first_line(text: str) -> str:
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("Graph break in user code at"):
+            return line.strip()
+    return text.strip()
+
+
+def recompiles_of(payload: str) -> List[Recompile]:
+    """The payload of `recompile_reasons`: a JSON list of `entry: guard` in some releases, lines in others."""
+    reasons: Any = payload.splitlines()
+    try:
+        loaded = json.loads(payload)
+        reasons = loaded if isinstance(loaded, list) else [str(loaded)]
+    except ValueError:
+        pass
+    found = []
+    for reason in reasons:
+        for line in str(reason).splitlines():
+            if line.strip(" -"):
+                found.append(_recompile_of(line.strip(" -")))
+    return found
+
+
+def _recompile_of(line: str) -> Recompile:
+    entry, colon, guard = line.partition(": ")
+    if not colon or not re.match(r"^!?\d+(/\d+)*$", entry):
+        entry, guard = "", line
+    text = re.split(r"\s+# ", guard)[0].strip()
+    found = Recompile(entry, guard)
+    for pattern in _VALUES:
+        match = pattern.search(text)
+        if match:
+            found.old = match.group("old")
+            found.new = match.groupdict().get("new")
+            break
+    return found
+
+
+def local_name(guard: str) -> Optional[str]:
+    """The local variable that a failed guard compares with a value, where it is as simple as that."""
+    match = re.search(r"L\['(\w+)'\] ==|== L\['(\w+)'\]", guard)
+    return (match.group(1) or match.group(2)) if match else None

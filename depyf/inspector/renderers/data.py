@@ -1,0 +1,94 @@
+"""`session.json`: the session for programs. The index is made from this and nothing else."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List
+
+from depyf.inspector.renderers import files
+from depyf.inspector.session import SCHEMA, Compilation, Function, Session
+
+
+def session_data(session: Session) -> Dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "torch": session.torch_version,
+        "python": session.python_version,
+        "process": session.process,
+        "rank": session.rank,
+        "finished": session.finished,
+        "functions": [_function(function) for function in _ordered(session)],
+        "outside": [_compilation(c) for c in session.compilations if c.function is None and not c.empty],
+        "shown": [file.file for file in session.shown],
+        "files": files.reading_order(session),
+        "problems": [{"where": problem.where, "what": problem.what} for problem in session.problems],
+    }
+
+
+def _ordered(session: Session) -> List[Function]:
+    """Functions in the order in which they were first compiled, each followed by its resume functions."""
+    order: Dict[int, Function] = {}
+    for top in session.top_level():
+        order[id(top)] = top
+        for compilation in files.in_order(top):
+            for function in (compilation.function, *compilation.resumes.values()):
+                if function is not None:
+                    order.setdefault(id(function), function)
+    for function in session.functions:
+        if function.compilations:
+            order.setdefault(id(function), function)
+    return list(order.values())
+
+
+def _function(function: Function) -> Dict[str, Any]:
+    return {
+        "name": function.name,
+        "qualname": function.qualname,
+        "file": function.file,
+        "line": function.line,
+        "resume": function.is_resume,
+        "called_as": function.label,
+        "parent": None if function.parent is None else function.parent.compile_id,
+        "full_code": function.full_code,
+        "dispatch_order": function.dispatch_order,
+        "compilations": [_compilation(compilation) for compilation in function.compilations],
+    }
+
+
+def _compilation(compilation: Compilation) -> Dict[str, Any]:
+    record = compilation.transformed
+    return {
+        "compile_id": compilation.compile_id,
+        "serial": compilation.serial,
+        "before_entering": compilation.before_entering,
+        "transformed": None
+        if record is None
+        else {
+            "file": record.file,
+            "status": record.status,
+            "linked": record.linked,
+            "reason": record.reason or record.why_not_linked,
+        },
+        "graphs": [
+            {
+                "name": graph.name,
+                "full_name": graph.full_name,
+                "files": [{"stage": file.stage, "file": file.file, "note": file.note} for file in graph.files],
+            }
+            for graph in compilation.graphs
+        ],
+        "guards": [
+            {"kind": g.kind, "expression": g.expression, "text": g.text, "cause": g.cause, "place": g.place}
+            for g in compilation.guards
+        ],
+        "graph_breaks": [
+            {"reason": b.reason, "explanation": b.explanation, "hints": b.hints, "file": b.file, "line": b.line}
+            for b in compilation.graph_breaks
+        ],
+        "recompiles": [{"entry": r.entry, "guard": r.guard, "old": r.old, "new": r.new} for r in compilation.recompiles],
+        "resumes": {name: function.name for name, function in compilation.resumes.items()},
+        "symbols": compilation.symbols,
+        "restarts": compilation.restarts,
+        "failure": compilation.failure,
+        "caches": compilation.caches,
+        "timings": compilation.timings,
+    }

@@ -1,0 +1,77 @@
+"""Small pieces that all renderers share: headers of a fixed height, comments, and text that is certain to parse."""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+from typing import List, Optional, Tuple
+
+# what other people's text in our files may trip: PyTorch's unused names and imports and its tensor types in quotes, and
+# names that exist only at run time
+LINT = "# ruff: noqa: F401, F403, F405, F541, F722, F811, F821, F841"
+
+HEADER_LINES = 7
+
+_CLASS = re.compile(r"^(\s*)class ([^\s(:]*[^\s(:\w][^\s(:]*)\(", re.M)
+
+
+def header(first: str, what: str, belongs: str, before: str, after: str) -> str:
+    """Always HEADER_LINES lines, so that a file can be completed later without moving what debuggers look at."""
+    lines = [
+        f"# depyf: {one_line(first)}",
+        f"# What: {one_line(what)}",
+        f"# Belongs to: {one_line(belongs)}",
+        f"# Before: {one_line(before) or 'see index.md'}",
+        f"# After: {one_line(after) or 'see index.md'}",
+        LINT,
+        "",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def commented(text: str, indent: str = "") -> str:
+    return "".join(f"{indent}# {line}".rstrip() + "\n" for line in text.splitlines())
+
+
+def syntax_error(text: str) -> Optional[str]:
+    """Why text is not a Python module, or None. `nonlocal` outside a function counts, as it would when compiled."""
+    try:
+        compile(text, "<depyf>", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+    except (SyntaxError, ValueError) as error:
+        return str(error)
+    except (RecursionError, MemoryError) as error:
+        return type(error).__name__
+    return None
+
+
+def valid(text: str) -> str:
+    """Text as it is when it parses, else as a comment that says why."""
+    error = syntax_error(text)
+    if error is None:
+        return text if text.endswith("\n") else text + "\n"
+    return f"# (not Python: {one_line(error)})\n" + commented(text)
+
+
+def graph_text(text: str) -> str:
+    """A graph as PyTorch prints it. Only its class may have a name that Python does not take, such as `<lambda>`."""
+    text = _CLASS.sub(lambda match: f"{match.group(1)}class {re.sub(r'[^A-Za-z0-9_]', '_', match.group(2))}(", text)
+    return valid(text.lstrip("\n"))
+
+
+def indented(text: str, by: str = "    ") -> str:
+    return textwrap.indent(text, by)
+
+
+def joined(names: List[str]) -> str:
+    return ", ".join(names)
+
+
+def place(file: str, line: int) -> Tuple[str, str]:
+    """(short form for people, the same with the whole path)."""
+    short = re.split(r"[\\/]", file)[-1]
+    return f"{short}:{line}", f"{file}:{line}"

@@ -1,0 +1,89 @@
+"""The seam to the decompiler: the source of one code object, what the proof says of it, and code that can stand in for it.
+
+Never raises. Where the decompiler is missing, refuses, or proves nothing, the text is the disassembly in comments, which
+is valid Python, and there is no code to put in place of the original.
+"""
+
+from __future__ import annotations
+
+import dis
+import inspect
+import io
+from types import CodeType
+from typing import NamedTuple, Optional
+
+
+class Source(NamedTuple):
+    """`code` is there only when it was proven EQUAL and its lines are those of `text`, counted from 1."""
+
+    text: str
+    status: str
+    reason: str
+    code: Optional[CodeType]
+
+
+def linked_source(code: CodeType, name: str, path: str) -> Source:
+    """Source of transformed code as a function called `name`, with code compiled from that very text."""
+    try:
+        from depyf.decompiler import Decompiler
+    except ImportError as error:
+        return Source(commented_disassembly(code, name), "UNKNOWN", f"the decompiler is not available: {error}", None)
+    try:
+        text = Decompiler(code).decompile(overwite_fn_name=name)
+        replacement = Decompiler.decompile_and_compile_like(
+            code_to_decompile=code, reference_code=code, filepath_template=path
+        )
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        return Source(commented_disassembly(code, name), _status_of(error), reason, None)
+    mismatch = _mismatch(code, replacement)
+    if mismatch:
+        return Source(text, "UNKNOWN", mismatch, None)
+    return Source(text, "EQUAL", "", replacement)
+
+
+def _status_of(error: BaseException) -> str:
+    verdict = getattr(error, "verdict", None)
+    return str(getattr(verdict, "status", "UNKNOWN"))
+
+
+def _mismatch(code: CodeType, other: CodeType) -> str:
+    """What Dynamo would refuse in code that stands in for its own: it raises into the compilation if these differ."""
+    for name in ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_freevars", "co_cellvars", "co_name"):
+        if getattr(code, name) != getattr(other, name):
+            return f"the recompiled code has another {name}: {getattr(other, name)!r}, not {getattr(code, name)!r}"
+    star = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+    if (code.co_flags ^ other.co_flags) & star:
+        return "the recompiled code takes other star arguments"
+    count = code.co_argcount + code.co_kwonlyargcount + bin(code.co_flags & star).count("1")
+    if code.co_varnames[:count] != other.co_varnames[:count]:
+        return f"the recompiled code has other parameters: {other.co_varnames[:count]}"
+    return ""
+
+
+def readable_source(code: CodeType, name: Optional[str] = None) -> str:
+    """Source of any code object for reading, nothing proven."""
+    try:
+        from depyf.decompiler import Decompiler
+
+        return Decompiler(code).decompile(overwite_fn_name=name)
+    except Exception as error:
+        return f"# {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}\n" + commented_disassembly(
+            code, name or code.co_name
+        )
+
+
+def commented_disassembly(code: CodeType, name: str) -> str:
+    stream = io.StringIO()
+    dis.dis(code, file=stream)
+    lines = [f"# {line}".rstrip() for line in stream.getvalue().splitlines()]
+    return "\n".join([f"# disassembly of {name}, which could not be decompiled:", *lines]) + "\n"
+
+
+def moved_down(code: CodeType, lines: int, path: str) -> CodeType:
+    """The same code, its own and its nested lines counted from `lines` further down in the file at `path`.
+
+    All of CPython's line tables are relative to the first line, so that is the only thing that moves.
+    """
+    constants = tuple(moved_down(c, lines, path) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_firstlineno=code.co_firstlineno + lines, co_filename=path, co_consts=constants)
