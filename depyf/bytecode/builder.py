@@ -33,7 +33,9 @@ class Builder:
         self.unsupported: Dict[int, str] = {}  # offset -> what is wrong, if it is reached
         # block -> (handler, how far its depth lies below the depth at the block's end), with a block stack only
         self.setups: Dict[int, Tuple[int, int]] = {}
-        self.sends: Set[int] = set()  # indices of SENDs whose loops are folded
+        self.sends: Dict[int, Optional[int]] = {}  # SENDs whose loops are folded -> depth their cleanup expects
+        self.enters: Dict[int, str] = {}  # index of a with statement's CALL -> the canonical op for all of it
+        self.leaks = False  # a generator without the handler that turns StopIteration into RuntimeError
         self.loop_exits: Dict[int, bool] = {}  # index of FOR_ITER -> whether leaving pops the iterator
         self.keywords = False  # KW_NAMES was seen, its CALL not yet
         self.open = False

@@ -68,7 +68,8 @@ ABOVE it (3.13+). BELOW: [x, y, args]: x NULL: y(args), else x(y, args). ABOVE: 
   INTRINSIC (name, n)        n values -> one; names as in CPython without INTRINSIC_: TYPEVAR, TYPEALIAS, SUBSCRIPT_GENERIC, ...
   PRINT                      [value] -> []     an expression statement at the interactive prompt
 Imports and class bodies
-  IMPORT (name, lazy)        [level, fromlist] -> [module]   lazy: False, or True for 3.15's `lazy import`
+  IMPORT (name, lazy)        [level, fromlist] -> [module]   lazy: False, or True for 3.15's `lazy import`, or None where 3.15
+                             forbids laziness (in functions and try statements, and for `*`)
   IMPORT_FROM name           [module] -> [module, value]
   IMPORT_STAR                [module] -> []
   SETUP_ANNOTATIONS
@@ -79,7 +80,9 @@ Iteration, generators, coroutines
   AITER, ANEXT               [object] -> [aiter];  [aiter] -> [aiter, awaitable]
   YIELD                      [value] -> [sent]
   YIELD_FROM slots           [iterator, (NULL), value sent first] -> [result]   the whole SEND loop
-  GENERATOR                  the frame becomes a generator here (3.11+); no stack effect: the pushed None is popped at once
+  GENERATOR leaks            the frame becomes a generator here (3.11+); no stack effect: the pushed None is popped at once.
+                             Since 3.15 a generator expression gets its iterator ([.0] -> ITER) before this, not in its caller.
+                             leaks: False; True only where 3.12+ lacks the handler that turns StopIteration into RuntimeError
 With
   ENTER slots                [manager] -> [exit, value] or [exit, self, value] (slots 2, 3.14+)
   ENTER_ASYNC slots          [manager] -> [aexit, (self), awaitable of aenter]

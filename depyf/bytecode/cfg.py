@@ -10,7 +10,7 @@ from typing import List, Set
 
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import Block, Graph, Handler
-from depyf.bytecode.effects import FIXED, VARIABLE, edge_depths
+from depyf.bytecode.effects import FIXED, VARIABLE, edge_depths, effect_of
 from depyf.errors import DecompilationError
 
 
@@ -19,6 +19,8 @@ def make_graph(builder: Builder) -> Graph:
     builder.finish()
     handlers = builder.make_handlers()
     reached = _measure(builder, handlers)
+    if builder.sends:
+        _check_sends(builder, reached)
     dead = _dead_offsets(builder, reached)
     blocks = [block for block in builder.blocks if block.index in reached]
     used = {block.handler.index for block in blocks if block.handler is not None}
@@ -84,6 +86,20 @@ def _through(builder: Builder, block: Block) -> int:
     return depth - effect[1] + effect[0]
 
 
+def _check_sends(builder: Builder, reached: Set[int]) -> None:
+    """A folded SEND loop must have handled exceptions at its own depth, or it was not the compiler's."""
+    expected = {builder.raw.offsets[index]: depth for index, depth in builder.sends.items() if depth is not None}
+    for block in builder.blocks:
+        if block.index not in reached:
+            continue
+        depth = block.depth
+        for instruction in block.instructions:
+            if instruction.op == "YIELD_FROM" and expected.get(instruction.offset, depth) != depth:
+                raise _error(builder, "SEND loop is cleaned up at another depth", instruction.offset)
+            pops, pushes = effect_of(instruction.op, instruction.arg)
+            depth += pushes - pops
+
+
 def _error(builder: Builder, message: str, offset: int) -> DecompilationError:
     code = builder.raw.code
     number = code.co_code[offset]
@@ -126,7 +142,7 @@ def _merge(blocks: List[Block], handlers: List[Handler], folded: List[int]) -> L
             and block.index not in entered
         ):
             border = last.instructions.pop()
-            if border.op == "JUMP":
+            if border.op == "JUMP" and not (last.instructions and last.instructions[-1].offset == border.offset):
                 folded.append(border.offset)
             last.instructions += block.instructions
             last.successors = block.successors
@@ -134,6 +150,8 @@ def _merge(blocks: List[Block], handlers: List[Handler], folded: List[int]) -> L
                 position = successor.predecessors.index(block)
                 successor.predecessors[position] = last
             continue
+        if last is not None and last.instructions[-1].op == "JUMP" and last.successors[0] is block:
+            last.instructions[-1].op = "FALL"
         merged.append(block)
         last = block
     return merged

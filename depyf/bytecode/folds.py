@@ -5,7 +5,7 @@ Each fold checks that nothing jumps into the middle of what it takes; otherwise 
 
 from __future__ import annotations
 
-from typing import Set
+from typing import List, Set
 
 from depyf.bytecode.builder import Builder
 
@@ -21,6 +21,8 @@ def fold(builder: Builder) -> None:
         _fold_send_loops(builder)
     if number.get("END_FOR", -1) in ops:
         _fold_loop_exits(builder)
+    if number.get("LOAD_SPECIAL", -1) in ops:
+        _fold_with_starts(builder)
 
 
 def _fold_generator_start(builder: Builder) -> None:
@@ -30,6 +32,33 @@ def _fold_generator_start(builder: Builder) -> None:
     if index + 1 >= len(raw.ops) or raw.ops[index + 1] != pop:
         raise raw.error("the start of a generator does not pop what resumes it", index)
     raw.ops[index + 1] = nop
+    if raw.layout.version >= (3, 12):
+        builder.leaks = not _fold_stop_iteration_handler(builder, index + 2)
+
+
+def _fold_stop_iteration_handler(builder: Builder, start: int) -> bool:
+    """The handler around a whole generator is part of what a generator is, if it covers all that no other does.
+
+    Its depth does not matter: it looks at nothing but the exception (3.15 starts generators with an iterator below).
+    """
+    raw, protection = builder.raw, builder.protection
+    covering = protection.covering
+    if covering is None:
+        return False
+    number = raw.layout.number
+    shape = [number["CALL_INTRINSIC_1"], number["RERAISE"]]
+    for which, (target, _, lasti) in enumerate(protection.handlers):  # noqa: B007
+        if raw.ops[target : target + 2] == shape and raw.args[target : target + 2] == [3, 1] and lasti:
+            break
+    else:
+        return False
+    silent = {number[name] for name in _SILENT if name in number}
+    for index in range(start, len(raw.ops)):
+        if covering[index] < 0 and raw.ops[index] not in silent and not target <= index < target + 2:
+            return False
+    protection.covering = [-1 if handler == which else handler for handler in covering]
+    builder.absorbed.update(raw.offsets[target : target + 2])
+    return True
 
 
 def _fold_send_loops(builder: Builder) -> None:
@@ -47,15 +76,37 @@ def _fold_send_loops(builder: Builder) -> None:
             continue
         if entered.intersection(range(index + 1, index + 4)):
             continue
-        raw.ops[index + 1 : index + 4] = [number["NOP"]] * 3
-        del raw.targets[back]
+        depth = None
         target = raw.targets[index]
         if end_send >= 0:
-            if raw.ops[target] != end_send or target + 1 >= len(raw.ops):
-                raise raw.error("SEND does not end at an END_SEND", index)
+            depth = _cleanup_depth(builder, index)
+            if raw.ops[target] != end_send or target + 1 >= len(raw.ops) or depth < 0:
+                continue
             builder.absorbed.add(raw.offsets[target])
             raw.targets[index] = target + 1
-        builder.sends.add(index)
+        raw.ops[index + 1 : index + 4] = [number["NOP"]] * 3
+        del raw.targets[back]
+        builder.sends[index] = depth
+
+
+def _cleanup_depth(builder: Builder, index: int) -> int:
+    """The stack depth at which an exception thrown into a SEND loop is handled, or -1 if it is not as it should be.
+
+    The handler must be a CLEANUP_THROW which goes on to where the SEND ends and is covered by what covers the SEND.
+    """
+    raw, covering = builder.raw, builder.protection.covering
+    if covering is None or covering[index + 1] < 0:
+        return -1
+    target, depth, lasti = builder.protection.handlers[covering[index + 1]]
+    if raw.name(target) != "CLEANUP_THROW" or lasti or covering[target] != covering[index]:
+        return -1
+    after = target + 1
+    if raw.targets.get(after, after) != raw.targets[index]:
+        return -1
+    builder.absorbed.add(raw.offsets[target])
+    if after in raw.targets:
+        builder.absorbed.add(raw.offsets[after])
+    return depth
 
 
 def _fold_loop_exits(builder: Builder) -> None:
@@ -81,6 +132,36 @@ def _fold_loop_exits(builder: Builder) -> None:
         if after >= len(raw.ops):
             raise raw.error("FOR_ITER leaves to the end of the code", index)
         raw.targets[index] = after
+
+
+def _fold_with_starts(builder: Builder) -> None:
+    """COPY 1, LOAD_SPECIAL exit, SWAP 2, SWAP 3, LOAD_SPECIAL enter, CALL 0 (3.14+) are one ENTER, at the CALL."""
+    raw = builder.raw
+    number = raw.layout.number
+    shape = [number[name] for name in ("COPY", "LOAD_SPECIAL", "SWAP", "SWAP", "LOAD_SPECIAL", "CALL")]
+    entered = _jumped_to(builder)
+    covering = builder.protection.covering
+    special = shape[1]
+    for exit_index, op in enumerate(raw.ops):
+        first, last = exit_index - 1, exit_index + 4
+        if op != special or first < 0 or raw.ops[first : last + 1] != shape:
+            continue
+        arguments = raw.args[first : last + 1]
+        if arguments not in _WITH_STARTS or entered.intersection(range(first + 1, last + 1)):
+            continue
+        if covering is not None and len(set(covering[first : last + 1])) > 1:
+            continue
+        raw.ops[first:last] = [number["NOP"]] * 5
+        builder.enters[last] = "ENTER" if arguments == _WITH_STARTS[0] else "ENTER_ASYNC"
+
+
+_WITH_STARTS: List[List[int]] = [[1, 1, 2, 3, 0, 0], [1, 3, 2, 3, 2, 0]]
+
+# may stand outside of the handler of a whole generator, because they cannot raise
+_SILENT = (
+    "NOP RESUME NOT_TAKEN COPY SWAP POP_TOP POP_EXCEPT LOAD_CONST RETURN_VALUE RETURN_CONST "
+    "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT"
+).split()
 
 
 def _jumped_to(builder: Builder) -> Set[int]:

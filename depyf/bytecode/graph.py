@@ -12,6 +12,7 @@ from typing import Any, Dict, Optional, Set, Tuple
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.cfg import make_graph
+from depyf.bytecode.closures import mark_closures
 from depyf.bytecode.folds import fold
 from depyf.bytecode.lowering import lower
 from depyf.bytecode.opcodes import Version
@@ -31,6 +32,8 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     leaders.update([target for target, _, _ in protection.handlers])
     lower(builder, leaders)
     graph = make_graph(builder)
+    if version >= (3, 13):
+        mark_closures(graph)
     if os.environ.get("DEPYF_CHECK") == "1":
         from depyf.bytecode.laws import check
 

@@ -139,6 +139,8 @@ def entries_of(version: Version) -> List[Optional[Entry]]:
     for suffix, operator in _OPERATORS.items():
         by_name["BINARY_" + suffix] = (FIXED, "BINARY", operator, False)
         by_name["INPLACE_" + suffix] = (FIXED, "INPLACE", operator, False)
+    if version >= (3, 14):
+        by_name["WITH_EXCEPT_START"] = (FIXED, "WITH_EXCEPT", (5, 2), False)
     for name, function in steps.functions(version).items():
         by_name[name] = (FUNCTION, "", function, name in _QUIET)
     table: List[Optional[Entry]] = [None] * 256

@@ -22,6 +22,11 @@ _INTRINSICS = {
     2: "INVALID PREP_RERAISE_STAR TYPEVAR_WITH_BOUND TYPEVAR_WITH_CONSTRAINTS SET_FUNCTION_TYPE_PARAMS "
     "SET_TYPEPARAM_DEFAULT".split(),
 }
+_COMMON_CONSTANTS: Tuple[Tuple[str, Any], ...] = (
+    *[("BUILTIN", name) for name in "AssertionError NotImplementedError tuple all any list set".split()],
+    *[("CONST", value) for value in (None, "", True, False, -1)],
+)
+_SPECIAL_METHODS = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 CONVERSIONS = (None, "s", "r", "a")
 
 
@@ -252,6 +257,9 @@ def kw_names(b: Builder, index: int, arg: int) -> None:
 
 def call(null: str) -> Step:
     def step(b: Builder, index: int, arg: int) -> None:
+        if index in b.enters:
+            b.emit(b.enters[index], 2, index)
+            return
         b.emit("CALL_KW" if b.keywords else "CALL", (arg, null), index)
         b.keywords = False
 
@@ -274,6 +282,33 @@ def make_function(b: Builder, index: int, arg: int) -> None:
     if arg > 15:
         raise b.raw.error(f"unknown function flags {arg}", index)
     b.emit("MAKE_FUNCTION", function_fields(arg), index)
+
+
+def make_plain_function(b: Builder, index: int, arg: int) -> None:
+    b.emit("MAKE_FUNCTION", (), index)
+
+
+def set_function_attribute(b: Builder, index: int, arg: int) -> None:
+    fields = [field for bit, field in enumerate(FUNCTION_FIELDS[:5]) if arg == 1 << bit]
+    if not fields:
+        raise b.raw.error(f"unknown function attribute {arg}", index)
+    b.emit("SET_FUNCTION_FIELD", fields[0], index)
+
+
+def load_common_constant(b: Builder, index: int, arg: int) -> None:
+    if arg >= len(_COMMON_CONSTANTS):
+        raise b.raw.error(f"unknown common constant {arg}", index)
+    b.emit(*_COMMON_CONSTANTS[arg], index)
+
+
+def load_small_int(b: Builder, index: int, arg: int) -> None:
+    b.emit("CONST", arg, index)
+
+
+def build_interpolation(b: Builder, index: int, arg: int) -> None:
+    if arg >> 2 >= len(CONVERSIONS):
+        raise b.raw.error(f"unknown conversion {arg >> 2}", index)
+    b.emit("BUILD_INTERPOLATION", (CONVERSIONS[arg >> 2], bool(arg & 1)), index)
 
 
 def intrinsic(n: int) -> Step:
@@ -305,9 +340,14 @@ def import_name(b: Builder, index: int, arg: int) -> None:
     b.emit("IMPORT", (b.look("names", arg, index), False), index)
 
 
+def import_name_flags(b: Builder, index: int, arg: int) -> None:
+    """3.15: bit 0 asks for a lazy import, bit 1 forbids one; without either the interpreter's mode decides."""
+    b.emit("IMPORT", (b.look("names", arg >> 2, index), (False, True, None, None)[arg & 3]), index)
+
+
 def return_generator(b: Builder, index: int, arg: int) -> None:
     """The None that resumes the generator is pushed here and popped by the next instruction, which `folds` absorbs."""
-    b.emit("GENERATOR", None, index)
+    b.emit("GENERATOR", b.leaks, index)
 
 
 def send(slots: int) -> Step:
@@ -323,9 +363,33 @@ def send(slots: int) -> Step:
     return step
 
 
-def end_send(b: Builder, index: int, arg: int) -> None:
-    b.emit("SWAP", 2, index)
+def end_send(slots: int) -> Step:
+    def step(b: Builder, index: int, arg: int) -> None:
+        for n in range(2, 2 + slots):
+            b.emit("SWAP", n, index)
+        for _ in range(slots):
+            b.emit("POP", None, index)
+
+    return step
+
+
+def get_iter_flags(b: Builder, index: int, arg: int) -> None:
+    """3.15: one opcode for all ways to get an iterator, which takes two slots of the stack."""
+    if arg not in (0, 3):
+        raise b.raw.error(f"unknown kind of iteration {arg}", index)
+    b.emit("YIELD_FROM_ITER" if arg else "ITER", 2, index)
+
+
+def pop_iter(b: Builder, index: int, arg: int) -> None:
     b.emit("POP", None, index)
+    b.emit("POP", None, index)
+
+
+def load_special(b: Builder, index: int, arg: int) -> None:
+    """The first of the with statement's two; `folds` has marked those that are part of an ENTER."""
+    if arg >= len(_SPECIAL_METHODS):
+        raise b.raw.error(f"unknown special method {arg}", index)
+    b.emit("LOAD_SPECIAL", _SPECIAL_METHODS[arg], index)
 
 
 def cleanup_throw(b: Builder, index: int, arg: int) -> None:
@@ -386,7 +450,16 @@ _COMMON: Dict[str, Step] = {
     "IMPORT_NAME": import_name,
     "RETURN_GENERATOR": return_generator,
     "SEND": send(1),
-    "END_SEND": end_send,
+    "END_SEND": end_send(1),
+    "SET_FUNCTION_ATTRIBUTE": set_function_attribute,
+    "LOAD_FAST_LOAD_FAST": two_locals("LOAD_LOCAL", "LOAD_LOCAL"),
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": two_locals("LOAD_LOCAL", "LOAD_LOCAL"),
+    "STORE_FAST_LOAD_FAST": two_locals("STORE_LOCAL", "LOAD_LOCAL"),
+    "STORE_FAST_STORE_FAST": two_locals("STORE_LOCAL", "STORE_LOCAL"),
+    "LOAD_COMMON_CONSTANT": load_common_constant,
+    "LOAD_SMALL_INT": load_small_int,
+    "LOAD_SPECIAL": load_special,
+    "BUILD_INTERPOLATION": build_interpolation,
     "CLEANUP_THROW": cleanup_throw,
     "CHECK_EXC_MATCH": check_exc_match,
 }
@@ -404,4 +477,17 @@ def functions(version: Version) -> Dict[str, Any]:
         table["LOAD_ATTR"] = load_attr(null)
         table["LOAD_SUPER_ATTR"] = load_super_attr(null)
         table["COMPARE_OP"] = compare_op(4, 0)
+    if version >= (3, 13):
+        table["COMPARE_OP"] = compare_op(5, 16)
+        table["CALL_KW"] = call_kw(ABOVE)
+        table["MAKE_FUNCTION"] = make_plain_function
+    if version >= (3, 14):
+        table["CALL_FUNCTION_EX"] = lambda b, index, arg: b.emit("CALL_EX", (True, ABOVE), index)
+    if version >= (3, 15):
+        table["GET_ITER"] = get_iter_flags
+        table["FOR_ITER"] = for_iter(2)
+        table["POP_ITER"] = pop_iter
+        table["SEND"] = send(2)
+        table["END_SEND"] = end_send(2)
+        table["IMPORT_NAME"] = import_name_flags
     return table
