@@ -52,7 +52,8 @@ def _fold_stop_iteration_handler(builder: Builder, start: int) -> bool:
             break
     else:
         return False
-    silent = {number[name] for name in _SILENT if name in number}
+    names = _SILENT + (_SILENT_JUMPS if raw.layout.version >= (3, 13) else [])
+    silent = {number[name] for name in names if name in number}
     for index in range(start, len(raw.ops)):
         if covering[index] < 0 and raw.ops[index] not in silent and not target <= index < target + 2:
             return False
@@ -160,8 +161,10 @@ _WITH_STARTS: List[List[int]] = [[1, 1, 2, 3, 0, 0], [1, 3, 2, 3, 2, 0]]
 # may stand outside of the handler of a whole generator, because they cannot raise
 _SILENT = (
     "NOP RESUME NOT_TAKEN COPY SWAP POP_TOP POP_EXCEPT LOAD_CONST RETURN_VALUE RETURN_CONST "
-    "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT"
+    "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT LOAD_COMMON_CONSTANT LOAD_SMALL_INT"
 ).split()
+# these test nothing since 3.13
+_SILENT_JUMPS = "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE".split()
 
 
 def _jumped_to(builder: Builder) -> Set[int]:

@@ -119,9 +119,11 @@ _OPERATORS = {
 }  # fmt: skip
 
 # instructions that cannot raise: a change of handler just before them needs no new block
-_QUIET = frozenset(
-    ("JUMP_FORWARD", "JUMP_BACKWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD_NO_INTERRUPT", "RETURN_VALUE", "RETURN_CONST")
+_QUIET = (
+    "JUMP_FORWARD JUMP_BACKWARD JUMP_ABSOLUTE JUMP_BACKWARD_NO_INTERRUPT RETURN_VALUE RETURN_CONST".split()
 )
+# since 3.13 a jump does not test truth, TO_BOOL does
+_QUIET_JUMPS = "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE".split()
 
 
 @lru_cache(maxsize=None)
@@ -141,8 +143,9 @@ def entries_of(version: Version) -> List[Optional[Entry]]:
         by_name["INPLACE_" + suffix] = (FIXED, "INPLACE", operator, False)
     if version >= (3, 14):
         by_name["WITH_EXCEPT_START"] = (FIXED, "WITH_EXCEPT", (5, 2), False)
+    quiet = _QUIET + (_QUIET_JUMPS if version >= (3, 13) else [])
     for name, function in steps.functions(version).items():
-        by_name[name] = (FUNCTION, "", function, name in _QUIET)
+        by_name[name] = (FUNCTION, "", function, name in quiet)
     table: List[Optional[Entry]] = [None] * 256
     for name, number in layout_of(version).number.items():
         if name != "EXTENDED_ARG":

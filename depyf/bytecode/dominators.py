@@ -1,0 +1,152 @@
+"""Reverse postorder, immediate dominators, loop headers and back edges of a graph.
+
+Edges are the normal ones and those to handlers. Everything is iterative and indexed by `block.index`, so the graph
+must be numbered as `graph_of` leaves it. The algorithm is Cooper, Harvey and Kennedy's.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Graph
+
+
+class Dominators:
+    """What `dominators` found out. Lists are indexed by `block.index`.
+
+    `order` is the reverse postorder, `number` a block's place in it. `edges` are all successors, the handler's last;
+    `sources` all predecessors. A back edge goes to a block that dominates its source; an edge that goes back in the
+    order without that is `irreducible`. `children` is the dominator tree, each list in reverse postorder.
+    """
+
+    __slots__ = (
+        "order",
+        "number",
+        "edges",
+        "sources",
+        "immediate",
+        "children",
+        "back_edges",
+        "headers",
+        "irreducible",
+        "_enter",
+        "_leave",
+    )
+
+    def __init__(self, size: int) -> None:
+        self.order: List[Block] = []
+        self.number: List[int] = [0] * size
+        self.edges: List[List[Block]] = []
+        self.sources: List[List[Block]] = [[] for _ in range(size)]
+        self.immediate: List[Optional[Block]] = [None] * size
+        self.children: List[List[Block]] = [[] for _ in range(size)]
+        self.back_edges: List[Tuple[Block, Block]] = []
+        self.headers: Dict[Block, List[Block]] = {}  # loop header -> sources of its back edges
+        self.irreducible: List[Tuple[Block, Block]] = []
+        self._enter = [0] * size
+        self._leave = [0] * size
+
+    def dominates(self, above: Block, below: Block) -> bool:
+        """Whether every way from the entry to `below` passes `above`; a block dominates itself."""
+        return self._enter[above.index] <= self._enter[below.index] <= self._leave[above.index]
+
+    def is_header(self, block: Block) -> bool:
+        return block in self.headers
+
+
+def dominators(graph: Graph) -> Dominators:
+    """Analyse a graph; linear but for the fixed point, which takes two rounds on code that a compiler made."""
+    blocks = graph.blocks
+    result = Dominators(len(blocks))
+    for block in blocks:
+        targets = list(dict.fromkeys(block.successors))
+        if block.handler is not None and block.handler.target not in targets:
+            targets.append(block.handler.target)
+        result.edges.append(targets)
+        for target in targets:
+            result.sources[target.index].append(block)
+    _number(result, blocks[0])
+    _find_immediate(result)
+    _build_tree(result)
+    _find_loops(result)
+    return result
+
+
+def _number(result: Dominators, entry: Block) -> None:
+    """Depth-first walk; the last finished block comes first. The first successor is visited last, so it comes early."""
+    finished: List[Block] = []
+    seen = [False] * len(result.edges)
+    seen[entry.index] = True
+    stack = [(entry, iter(result.edges[entry.index][::-1]))]
+    while stack:
+        block, targets = stack[-1]
+        for target in targets:
+            if not seen[target.index]:
+                seen[target.index] = True
+                stack.append((target, iter(result.edges[target.index][::-1])))
+                break
+        else:
+            finished.append(block)
+            stack.pop()
+    result.order = finished[::-1]
+    for position, block in enumerate(result.order):
+        result.number[block.index] = position
+
+
+def _find_immediate(result: Dominators) -> None:
+    number = result.number
+    sources = [[number[source.index] for source in result.sources[block.index]] for block in result.order]
+    above = [-1] * len(result.order)
+    above[0] = 0
+    changed = True
+    while changed:
+        changed = False
+        for position in range(1, len(above)):
+            new = -1
+            for source in sources[position]:
+                if above[source] < 0:
+                    continue
+                if new < 0:
+                    new = source
+                    continue
+                while new != source:
+                    if new > source:
+                        new = above[new]
+                    else:
+                        source = above[source]
+            if above[position] != new:
+                above[position] = new
+                changed = True
+    for position in range(1, len(above)):
+        result.immediate[result.order[position].index] = result.order[above[position]]
+
+
+def _build_tree(result: Dominators) -> None:
+    for block in result.order[1:]:
+        parent = result.immediate[block.index]
+        assert parent is not None
+        result.children[parent.index].append(block)
+    clock = 0
+    stack: List[Tuple[Block, bool]] = [(result.order[0], False)]
+    while stack:
+        block, done = stack.pop()
+        if done:
+            result._leave[block.index] = clock
+            continue
+        clock += 1
+        result._enter[block.index] = clock
+        stack.append((block, True))
+        stack.extend((child, False) for child in reversed(result.children[block.index]))
+
+
+def _find_loops(result: Dominators) -> None:
+    number = result.number
+    for block in result.order:
+        for target in result.edges[block.index]:
+            if number[target.index] > number[block.index]:
+                continue
+            if result.dominates(target, block):
+                result.back_edges.append((block, target))
+                result.headers.setdefault(target, []).append(block)
+            else:
+                result.irreducible.append((block, target))
