@@ -31,8 +31,10 @@ class Builder:
         self.folded: List[int] = []  # offsets of raw instructions that became part of another, or nothing
         self.absorbed: Set[int] = set()  # offsets that are folded if nothing reaches them after all
         self.unsupported: Dict[int, str] = {}  # offset -> what is wrong, if it is reached
-        # block -> (handler, how far its depth lies below the depth at the block's end), with a block stack only
-        self.setups: Dict[int, Tuple[int, int]] = {}
+        # block -> (handler, how far its depth lies below the block's) for each that is set up just before the block
+        self.setups: Dict[int, List[Tuple[int, int]]] = {}
+        # where handlers start with EXC_ENTER: versions with a block stack
+        self.handler_starts = {target for target, _, _ in protection.handlers} if protection.setups else set()
         self.sends: Dict[int, Optional[int]] = {}  # SENDs whose loops are folded -> depth their cleanup expects
         self.enters: Dict[int, str] = {}  # index of a with statement's CALL -> the canonical op for all of it
         self.leaks = False  # a generator without the handler that turns StopIteration into RuntimeError
@@ -51,6 +53,11 @@ class Builder:
         self.fall()
         self._open()
         self.block_at[index] = self.blocks[-1]
+        if index in self.handler_starts:
+            covering = self.protection.covering
+            assert covering is not None
+            self.handler_of[-1] = covering[index]
+            self.emit("EXC_ENTER", None, index)
 
     def _open(self) -> None:
         block = Block(len(self.blocks))
@@ -69,6 +76,16 @@ class Builder:
         elif self.handler_of[-1] != handler and not quiet:
             self.begin(index)
             self.handler_of[-1] = handler
+
+    def set_up(self, index: int, below: int) -> None:
+        """A handler is set up by this instruction; its depth is `below` slots under that of the block after it."""
+        if index not in self.protection.setups:
+            return  # the block stack's walk has not come here
+        if self.open and self.instructions:
+            self.fall()
+        if not self.open:
+            self._open()
+        self.setups.setdefault(len(self.blocks) - 1, []).append((self.protection.setups[index], below))
 
     def emit(self, op: str, arg: Any, index: int) -> None:
         if not self.open:

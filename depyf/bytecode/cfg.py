@@ -42,10 +42,9 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
     work = [entry]
     while work:
         block = work.pop()
+        for number, below in setups.get(block.index, ()):
+            handlers[number].depth = block.depth - below
         depth = _through(builder, block)
-        if block.index in setups:
-            number, below = setups[block.index]
-            handlers[number].depth = depth - below
         last = block.instructions[-1]
         depths = edge_depths(last.op, last.arg, depth)
         if len(depths) != len(block.successors):

@@ -9,6 +9,7 @@ import os
 import sys
 from typing import Any, Dict, Optional, Set, Tuple
 
+from depyf.bytecode.blockstack import walk_block_stack
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.cfg import make_graph
@@ -25,7 +26,7 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     if version is None:
         version = sys.version_info[:2]
     raw = decode(code, version)
-    protection = read_exception_table(raw)
+    protection = read_exception_table(raw) if version >= (3, 11) else walk_block_stack(raw)
     builder = Builder(raw, protection, _pools(code, version))
     fold(builder)
     leaders: Set[int] = {0, *raw.targets.values()}

@@ -13,6 +13,7 @@ from depyf.bytecode import steps
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.opcodes import Version
 from depyf.bytecode.raw import layout_of
+from depyf.bytecode.steps_legacy import legacy_functions
 
 # kinds of entry
 VANISH, FIXED, WITH_ARGUMENT, LOOKUP, FUNCTION = range(5)
@@ -141,10 +142,17 @@ def entries_of(version: Version) -> List[Optional[Entry]]:
     for suffix, operator in _OPERATORS.items():
         by_name["BINARY_" + suffix] = (FIXED, "BINARY", operator, False)
         by_name["INPLACE_" + suffix] = (FIXED, "INPLACE", operator, False)
+    if version <= (3, 10):
+        by_name["WITH_EXCEPT_START"] = (FIXED, "WITH_EXCEPT", (7, 1), False)
+        by_name["POP_EXCEPT"] = (FIXED, "POP_EXCEPT", 3, False)
+        by_name["YIELD_FROM"] = (FIXED, "YIELD_FROM", 1, False)
     if version >= (3, 14):
         by_name["WITH_EXCEPT_START"] = (FIXED, "WITH_EXCEPT", (5, 2), False)
     quiet = _QUIET + (_QUIET_JUMPS if version >= (3, 13) else [])
-    for name, function in steps.functions(version).items():
+    functions = steps.functions(version)
+    if version <= (3, 10):
+        functions.update(legacy_functions(version))
+    for name, function in functions.items():
         by_name[name] = (FUNCTION, "", function, name in quiet)
     table: List[Optional[Entry]] = [None] * 256
     for name, number in layout_of(version).number.items():
