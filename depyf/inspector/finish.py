@@ -20,7 +20,7 @@ from depyf.inspector.renderers.data import session_data
 from depyf.inspector.renderers.full_code import full_code
 from depyf.inspector.renderers.index import index
 from depyf.inspector.renderers.text import syntax_error
-from depyf.inspector.session import Function, Session
+from depyf.inspector.session import Compilation, Function, Graph, GraphFile, Session
 
 
 def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
@@ -35,23 +35,19 @@ def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
         _guarded(recorder, where, step)
     neighbours = files.around(session)
     for function in session.functions:
-        _guarded(recorder, f"reading the source of {function.name}", lambda f=function: _add_source(f))
+        _guarded(recorder, f"reading the source of {function.name}", _add_source, function)
     _write_compilations(recorder, neighbours)
     for function in session.top_level():
-        _guarded(
-            recorder,
-            f"writing {function.full_code}",
-            lambda f=function: directory.write(f.full_code, full_code(session, f, neighbours)),
-        )
+        _guarded(recorder, f"writing {function.full_code}", _write_full_code, recorder, function, neighbours)
     session.finished = True
-    _guarded(recorder, "writing the index", lambda: write_index(session, directory))
+    _guarded(recorder, "writing the index", write_index, session, directory)
     _guarded(recorder, "leaving the directory", directory.close)
     session.release()
 
 
-def _guarded(recorder: Recorder, where: str, step: Callable[[], Any]) -> None:
+def _guarded(recorder: Recorder, where: str, step: Callable[..., Any], *args: Any) -> None:
     try:
-        step()
+        step(*args)
     except Exception as error:
         recorder.failed(where, error)
 
@@ -64,25 +60,32 @@ def _name_full_code(session: Session, directory: DumpDirectory) -> None:
 
 
 def _write_compilations(recorder: Recorder, neighbours: files.Neighbours) -> None:
-    session, directory = recorder.session, recorder.directory
-    for compilation in session.compilations:
+    for compilation in recorder.session.compilations:
         if compilation.transformed is not None:
-            name = compilation.transformed.file
-            _guarded(
-                recorder,
-                f"writing {name}",
-                lambda c=compilation, n=name: directory.write(n, files.transformed(session, c, neighbours)),
-            )
+            where = f"writing {compilation.transformed.file}"
+            _guarded(recorder, where, _write_transformed, recorder, compilation, neighbours)
         for graph in compilation.graphs:
             for file in graph.files:
                 if file.file:
                     _guarded(
-                        recorder,
-                        f"writing {file.file}",
-                        lambda c=compilation, g=graph, f=file: directory.write(
-                            f.file, files.graph(session, c, g, f, neighbours)
-                        ),
+                        recorder, f"writing {file.file}", _write_graph, recorder, compilation, graph, file, neighbours
                     )
+
+
+def _write_transformed(recorder: Recorder, compilation: Compilation, neighbours: files.Neighbours) -> None:
+    if compilation.transformed is not None:
+        text = files.transformed(recorder.session, compilation, neighbours)
+        recorder.directory.write(compilation.transformed.file, text)
+
+
+def _write_graph(
+    recorder: Recorder, compilation: Compilation, graph: Graph, file: GraphFile, neighbours: files.Neighbours
+) -> None:
+    recorder.directory.write(file.file, files.graph(recorder.session, compilation, graph, file, neighbours))
+
+
+def _write_full_code(recorder: Recorder, function: Function, neighbours: files.Neighbours) -> None:
+    recorder.directory.write(function.full_code, full_code(recorder.session, function, neighbours))
 
 
 def _add_source(function: Function) -> None:
@@ -97,7 +100,7 @@ def _add_source(function: Function) -> None:
                 return
         except (OSError, TypeError, IndexError, SyntaxError):
             pass
-    function.source = source.readable_source(function.code)
+    function.source = source.readable_source(function.code, function.original_name)
 
 
 # --- the index, for one process or several

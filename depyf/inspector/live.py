@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Iterator, List, NamedTuple, Tuple
+from typing import Any, Iterator, List, NamedTuple, Set, Tuple
 
 from depyf.inspector import compatibility, reasons
 from depyf.inspector.recorder import Recorder
@@ -23,8 +23,8 @@ class Earlier(NamedTuple):
 
 def compiled_so_far() -> List[Earlier]:
     """All cache entries of the process, those of one function together, oldest first."""
-    found = []
-    seen = set()
+    found: List[Earlier] = []
+    seen: Set[int] = set()
     for original, _ in compatibility.transformed_codes():
         if id(original) not in seen:
             seen.add(id(original))
@@ -121,7 +121,7 @@ def _stage_of(graph_module: Any) -> str:
 def _reachable(start: Any) -> Iterator[Any]:
     """Graph modules and compiled graphs that a callable holds, through wrappers, closures and containers."""
     pending: List[Any] = [start]
-    seen = set()
+    seen: Set[int] = set()
     while pending and len(seen) < _MOST_OBJECTS:
         value = pending.pop(0)
         if id(value) in seen:
@@ -135,8 +135,7 @@ def _reachable(start: Any) -> Iterator[Any]:
 
 def _held_by(value: Any) -> Tuple[Any, ...]:
     if isinstance(value, FunctionType):
-        cells = [cell for cell in value.__closure__ or ()]
-        contents = tuple(_contents(cell) for cell in cells)
+        contents = tuple(_contents(cell) for cell in value.__closure__ or ())
         return (*contents, *(value.__defaults__ or ()), *vars(value).values())
     if isinstance(value, MethodType):
         return (value.__func__, value.__self__)
@@ -156,5 +155,3 @@ def _contents(cell: Any) -> Any:
         return cell.cell_contents
     except ValueError:
         return None
-
-

@@ -68,7 +68,8 @@ def _resolve(node: ast.AST, local_values: Dict[str, Any]) -> Any:
         return local_values
     if isinstance(node, ast.Subscript):
         container = _resolve(node.value, local_values)
-        key = ast.literal_eval(getattr(node.slice, "value", node.slice))
+        index: Any = node.slice
+        key = ast.literal_eval(index.value if type(index).__name__ == "Index" else index)  # Index: Python 3.8
         if type(container) in (dict, list, tuple, OrderedDict):
             return container[key]
     if isinstance(node, ast.Attribute):

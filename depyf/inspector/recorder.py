@@ -106,7 +106,14 @@ class Recorder(Receiver):
         result = source.linked_source(transformed, name, path)
         linked = may_link and result.code is not None
         compilation.transformed = Transformed(
-            file, number, name, result.text, result.status, result.reason, linked, "" if linked else (why or result.reason)
+            file,
+            number,
+            name,
+            result.text,
+            result.status,
+            result.reason,
+            linked,
+            "" if linked else (why or result.reason),
         )
         self.directory.write(file, files.transformed(self.session, compilation))
         code = None if result.code is None else source.moved_down(result.code, files.HEADER_LINES, path)
@@ -133,12 +140,16 @@ class Recorder(Receiver):
 
     def trace(self, metadata: Dict[str, Any], payload: Optional[str]) -> None:
         event = next(iter(metadata), "")
+        stage = compatibility.TRACE_STAGES.get(event)
         handler = self._handlers.get(event)
-        if handler is None:
+        if stage is None and handler is None:
             return
         compile_id = compatibility.trace_compile_id(metadata)
         with self.lock:
-            handler(self, compile_id, metadata[event], payload or "")
+            if stage is not None:
+                self._trace_graph(stage, compile_id, payload or "")
+            elif handler is not None:
+                handler(self, compile_id, metadata[event], payload or "")
 
     def _trace_graph(self, stage: str, compile_id: Optional[str], payload: str) -> None:
         if compile_id is None:
@@ -148,7 +159,9 @@ class Recorder(Receiver):
         if stage == "Captured_Graph":
             if compilation.finished:
                 compilation = self._begin(compile_id)  # an export, or a compilation whose id was used before
-            elif compilation.graphs and compilation.graphs[-1].stage(stage) is not None and not _named_last(compilation):
+            elif (
+                compilation.graphs and compilation.graphs[-1].stage(stage) is not None and not _named_last(compilation)
+            ):
                 compilation.graphs.append(Graph("", ""))
         graph = self._latest_graph(compilation)
         graph.files.append(GraphFile(stage, payload))
@@ -205,7 +218,13 @@ class Recorder(Receiver):
         compilation = self._current(compile_id)
         for name, value in data.items():
             match = _TIMINGS.search(name)
-            if match and name not in _CLOCK and isinstance(value, (int, float)) and not isinstance(value, bool) and value > 0:
+            if (
+                match
+                and name not in _CLOCK
+                and isinstance(value, (int, float))
+                and not isinstance(value, bool)
+                and value > 0
+            ):
                 seconds = value / {"us": 1e6, "ms": 1e3}.get(name.rpartition("_")[2], 1)
                 compilation.timings[re.sub(r"_(s|us|ms)$", "", name)] = round(seconds, 6)
         compilation.restarts = [str(reason) for reason in data.get("restart_reasons") or []]
@@ -215,7 +234,9 @@ class Recorder(Receiver):
 
     def _trace_symbol(self, compile_id: Optional[str], data: Any, payload: str) -> None:
         if compile_id is not None and isinstance(data, dict) and data.get("symbol"):
-            text = f"{data['symbol']} = {data.get('source', '?')}, first {data.get('val', '?')}, in {data.get('vr', '?')}"
+            text = (
+                f"{data['symbol']} = {data.get('source', '?')}, first {data.get('val', '?')}, in {data.get('vr', '?')}"
+            )
             self._current(compile_id).symbols.append(text)
 
     _handlers: Dict[str, Callable[[Recorder, Optional[str], Any, str], None]] = {
@@ -225,10 +246,6 @@ class Recorder(Receiver):
         "dynamo_cpp_guards_str": _trace_guards,
         "compilation_metrics": _trace_metrics,
         "create_symbol": _trace_symbol,
-        **{
-            event: (lambda self, compile_id, data, payload, stage=stage: self._trace_graph(stage, compile_id, payload))
-            for event, stage in compatibility.TRACE_STAGES.items()
-        },
     }
 
     # --- graphs shown through lazy_format_graph_code
@@ -245,7 +262,9 @@ class Recorder(Receiver):
                     graph.files.append(GraphFile("Captured_Graph", compatibility.readable(graph_module)))
             elif by.partition(".")[0] == "torch":
                 if not self._traced and name in compatibility.SHOWN_STAGES and compile_id is not None:
-                    self._trace_graph(compatibility.SHOWN_STAGES[name], compile_id, compatibility.readable(graph_module))
+                    self._trace_graph(
+                        compatibility.SHOWN_STAGES[name], compile_id, compatibility.readable(graph_module)
+                    )
             else:
                 self._client_graph(name, graph_module, compile_id)
 
@@ -365,5 +384,3 @@ def names_in(code: CodeType) -> List[str]:
         found.update(dict.fromkeys(current.co_names))
         pending.extend(constant for constant in current.co_consts if isinstance(constant, CodeType))
     return list(found)
-
-

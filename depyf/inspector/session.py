@@ -134,6 +134,12 @@ class Function:
     def is_resume(self) -> bool:
         return self.parent is not None
 
+    @property
+    def original_name(self) -> str:
+        """What full code calls the uncompiled function; resume functions may share a name, never a label."""
+        name = f"{self.label}_uncompiled" if self.label else self.name
+        return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in name)
+
 
 @dataclass
 class Problem:

@@ -68,8 +68,9 @@ def readable_source(code: CodeType, name: Optional[str] = None) -> str:
 
         return Decompiler(code).decompile(overwite_fn_name=name)
     except Exception as error:
-        return f"# {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}\n" + commented_disassembly(
-            code, name or code.co_name
+        return (
+            f"# {type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}\n"
+            + commented_disassembly(code, name or code.co_name)
         )
 
 

@@ -84,7 +84,9 @@ def _compilation(compilation: Compilation) -> Dict[str, Any]:
             {"reason": b.reason, "explanation": b.explanation, "hints": b.hints, "file": b.file, "line": b.line}
             for b in compilation.graph_breaks
         ],
-        "recompiles": [{"entry": r.entry, "guard": r.guard, "old": r.old, "new": r.new} for r in compilation.recompiles],
+        "recompiles": [
+            {"entry": r.entry, "guard": r.guard, "old": r.old, "new": r.new} for r in compilation.recompiles
+        ],
         "resumes": {name: function.name for name, function in compilation.resumes.items()},
         "symbols": compilation.symbols,
         "restarts": compilation.restarts,

@@ -7,12 +7,12 @@ functions in the order in which they are executed with the same again, and last 
 from __future__ import annotations
 
 import re
-from typing import Dict, List, Set
+from typing import Dict, List, Set, Tuple
 
 from depyf.inspector.naming import plain_graph_names, safe
 from depyf.inspector.renderers import files
 from depyf.inspector.renderers.text import commented, graph_text, header, one_line, place, valid
-from depyf.inspector.session import Compilation, Function, Graph, Recompile, Session
+from depyf.inspector.session import Compilation, Function, Graph, Guard, Recompile, Session
 
 
 class FullCode:
@@ -80,7 +80,7 @@ class FullCode:
             lines += ["    # not compiled while the session was open: it runs as it is"]
         else:
             lines += ["    # no entry fits: PyTorch compiles once more, and there is one more entry"]
-        lines += [f"    return {_original_name(function)}({call})"]
+        lines += [f"    return {function.original_name}({call})"]
         return "# " + "-" * 30 + f" {one_line(function.qualname)}\n" + valid("\n".join(lines) + "\n")
 
     # --- one cache entry
@@ -89,7 +89,9 @@ class FullCode:
         if compilation.transformed is not None:
             self.sections.append(self._guard_function(compilation))
             record = compilation.transformed
-            state = f"{record.status}, linked" if record.linked else f"{record.status}, not linked: {record.why_not_linked}"
+            state = (
+                f"{record.status}, linked" if record.linked else f"{record.status}, not linked: {record.why_not_linked}"
+            )
             intro = f"# the transformed code, in {record.file} ({one_line(state)})\n"
             for found in compilation.graph_breaks:
                 intro += commented(f"the graph breaks here: {found.reason} ({place(found.file, found.line)[1]})")
@@ -103,14 +105,12 @@ class FullCode:
         lines = [f"def {name}(L, G, **___kwargs_ignored):"]
         lines += [f'    """Whether compile id {compilation.compile_id} may be used."""']
         body: List[str] = []
-        cause = ""
+        cause = ("", "")
         joiner = "    "
         for guard in compilation.guards:
             if (guard.cause or guard.place) and (guard.cause, guard.place) != cause:
-                cause = (guard.cause, guard.place)  # type: ignore[assignment]
-                body.append(f"        # because of: {one_line(guard.cause)}  ({guard.place})".rstrip(" ()"))
-                if guard.place:
-                    body[-1] = f"        # because of: {one_line(guard.cause) or 'the line'}  ({one_line(guard.place)})"
+                cause = (guard.cause, guard.place)
+                body.append(f"        # because of {_because(guard)}")
             if guard.expression is None:
                 body.append(f"        # {guard.kind}, in PyTorch's words: {one_line(guard.note)}")
             else:
@@ -163,13 +163,14 @@ def _why(recompile: Recompile) -> str:
     return text
 
 
+def _because(guard: Guard) -> str:
+    where = one_line(guard.place)
+    return f"`{one_line(guard.cause)}`, {where}" if guard.cause else where
+
+
 def _resumed(function: Function) -> str:
     match = re.match(r"torch_dynamo_resume_in_(.+)_at_(\d+)$", function.name)
     return f"{match.group(1)} at line {match.group(2)}" if match else function.qualname
-
-
-def _original_name(function: Function) -> str:
-    return function.name if function.name.isidentifier() else safe(function.name)
 
 
 def _docstring(text: str) -> str:
@@ -182,7 +183,7 @@ def _name(parameter: str) -> str:
     return stars + (rest if rest.isidentifier() else safe(rest)) if rest else stars
 
 
-def _signature(function: Function) -> "tuple[str, str, str]":
+def _signature(function: Function) -> Tuple[str, str, str]:
     """(parameters, the same to call with, the same as a dict of the frame's variables)."""
     signature = ", ".join(_name(p) for p in function.parameters)
     call: List[str] = []
@@ -201,5 +202,3 @@ def _signature(function: Function) -> "tuple[str, str, str]":
 
 def full_code(session: Session, function: Function, neighbours: files.Neighbours) -> str:
     return FullCode(session, function, neighbours).render()
-
-

@@ -97,7 +97,9 @@ def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
 
 def _others(data: Optional[Dict[str, Any]], others: Dict[str, Optional[Dict[str, Any]]]) -> List[str]:
     lines = ["## Processes", ""]
-    lines += ["| folder | process | functions | compilations | graph breaks | transformed | equal | linked | problems |"]
+    lines += [
+        "| folder | process | functions | compilations | graph breaks | transformed | equal | linked | problems |"
+    ]
     lines += ["|---|---|---|---|---|---|---|---|---|"]
     rows: List[Any] = [("(here)", None, data)] if data is not None else []
     rows += [(name, f"{name}/index.md", other) for name, other in others.items()]
@@ -126,7 +128,14 @@ def _timings(data: Dict[str, Any]) -> List[str]:
             rows.append(f"| {compilation['compile_id']} | `{function['name']}` | {times} | {caches} |")
     if not rows:
         return []
-    return ["## Timings and caches", "", "| compile id | function | time by phase | caches |", "|---|---|---|---|", *rows, ""]
+    return [
+        "## Timings and caches",
+        "",
+        "| compile id | function | time by phase | caches |",
+        "|---|---|---|---|",
+        *rows,
+        "",
+    ]
 
 
 def _plural(count: int, noun: str) -> str:
