@@ -25,6 +25,7 @@ class Builder:
         self.protection = protection
         self.blocks: List[Block] = []
         self.block_at: Dict[int, Block] = {}
+        self.handler_at: Dict[int, Block] = {}  # where a handler's start is not simply the block there
         # successors by raw index; None: the block that is made next
         self.pending: List[Tuple[Block, Tuple[Optional[int], ...]]] = []
         self.handler_of: List[int] = []  # by block
@@ -47,20 +48,30 @@ class Builder:
         """Another block starts at this raw instruction."""
         if self.keywords:
             raise self.raw.error("keyword names are not followed by their call", index)
+        if index in self.handler_starts:
+            self._begin_handler(index)
         if self.open and not self.instructions:
             self.block_at[index] = self.blocks[-1]
             return
         self.fall()
-        self._open()
+        self._open(index)
         self.block_at[index] = self.blocks[-1]
-        if index in self.handler_starts:
-            covering = self.protection.covering
-            assert covering is not None
-            self.handler_of[-1] = covering[index]
-            self.emit("EXC_ENTER", None, index)
 
-    def _open(self) -> None:
+    def _begin_handler(self, index: int) -> None:
+        """EXC_ENTER stands in a block of its own, for the handler's first instruction may be a loop's header too."""
+        covering = self.protection.covering
+        assert covering is not None
+        if self.open:
+            self.end("JUMP", None, index, (index,))
+        self._open(index)
+        self.handler_of[-1] = covering[index]
+        self.handler_at[index] = self.blocks[-1]
+        self.emit("EXC_ENTER", None, index)
+
+    def _open(self, index: int) -> None:
         block = Block(len(self.blocks))
+        if self.raw.copies:
+            block.copy = self.raw.copies[index]
         self.blocks.append(block)
         self.handler_of.append(-1)
         self.instructions = block.instructions
@@ -69,7 +80,7 @@ class Builder:
     def cover(self, handler: int, index: int, quiet: bool) -> None:
         """The next instruction is covered by `handler`: go on in this block if it is too, or if it cannot raise."""
         if not self.open:
-            self._open()
+            self._open(index)
             self.handler_of[-1] = handler
         elif not self.instructions:
             self.handler_of[-1] = handler
@@ -84,20 +95,28 @@ class Builder:
         if self.open and self.instructions:
             self.fall()
         if not self.open:
-            self._open()
+            self._open(index)
         self.setups.setdefault(len(self.blocks) - 1, []).append((self.protection.setups[index], below))
 
     def emit(self, op: str, arg: Any, index: int) -> None:
         if not self.open:
-            self._open()
+            self._open(index)
         raw = self.raw
         self.instructions.append(Instruction(op, arg, raw.offsets[index], raw.lines[index]))
 
     def end(self, op: str, arg: Any, index: int, successors: Tuple[Optional[int], ...] = ()) -> None:
-        """Emit a terminator."""
+        """Emit a terminator. A successor None is what control goes on to from this instruction."""
         self.emit(op, arg, index)
         self.open = False
+        if index in self.raw.nexts:
+            following = self.raw.nexts[index]
+            successors = tuple([following if successor is None else successor for successor in successors])
         self.pending.append((self.blocks[-1], successors))
+
+    def go_on(self, index: int) -> None:
+        """After an instruction that control does not leave to the next one: jump to where it does."""
+        if self.open:
+            self.end("JUMP", None, index, (None,))
 
     def fall(self) -> None:
         """Close the open block, if there is one: control goes on to the next."""
@@ -111,6 +130,23 @@ class Builder:
         """Emit BRANCH: the jump is taken when the top is `jump_if`."""
         target = self.raw.targets[index]
         self.end("BRANCH", jump_if, index, (target, None) if jump_if else (None, target))
+
+    def branch_here(self, index: int, jump_if: bool) -> None:
+        """The same, but what is not the jump goes on with more instructions of this index."""
+        target = self.raw.targets[index]
+        self.emit("BRANCH", jump_if, index)
+        self.open = False
+        self.pending.append((self.blocks[-1], (target, None) if jump_if else (None, target)))
+        if self.protection.covering is not None:
+            self.cover(self.protection.covering[index], index, False)
+
+    def branch_away(self, index: int) -> None:
+        """Emit BRANCH: when true, more instructions of this index follow; when false, control goes on."""
+        self.emit("BRANCH", True, index)
+        self.open = False
+        self.pending.append((self.blocks[-1], (None, self.raw.nexts[index])))
+        if self.protection.covering is not None:
+            self.cover(self.protection.covering[index], index, False)
 
     def test(self, index: int) -> None:
         """Emit TRUTH, unless the top is an exact bool anyway."""
@@ -149,7 +185,7 @@ class Builder:
     def make_handlers(self) -> List[Handler]:
         """Handlers of the protection, attached to the blocks they cover."""
         handlers = [
-            Handler(self.block_at[target], depth, lasti, index)
+            Handler(self.handler_at.get(target) or self.block_at[target], depth, lasti, index)
             for index, (target, depth, lasti) in enumerate(self.protection.handlers)
         ]
         for block, number in zip(self.blocks, self.handler_of):

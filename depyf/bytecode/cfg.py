@@ -26,6 +26,9 @@ def make_graph(builder: Builder) -> Graph:
     used = {block.handler.index for block in blocks if block.handler is not None}
     handlers = [handler for handler in handlers if handler.index in used]
     _link_predecessors(blocks)
+    if builder.raw.copies:
+        alive = {instruction.offset for block in blocks for instruction in block.instructions}
+        builder.folded = sorted(set(builder.folded) - alive)
     blocks = _merge(blocks, handlers, builder.folded)
     for index, block in enumerate(blocks):
         block.index = index

@@ -14,6 +14,7 @@ from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.cfg import make_graph
 from depyf.bytecode.closures import mark_closures
+from depyf.bytecode.expand import expand
 from depyf.bytecode.folds import fold
 from depyf.bytecode.lowering import lower
 from depyf.bytecode.opcodes import Version
@@ -26,10 +27,15 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     if version is None:
         version = sys.version_info[:2]
     raw = decode(code, version)
-    protection = read_exception_table(raw) if version >= (3, 11) else walk_block_stack(raw)
+    if version >= (3, 11):
+        protection = read_exception_table(raw)
+    elif version >= (3, 9):
+        protection = walk_block_stack(raw)
+    else:
+        raw, protection = expand(raw)
     builder = Builder(raw, protection, _pools(code, version))
     fold(builder)
-    leaders: Set[int] = {0, *raw.targets.values()}
+    leaders: Set[int] = {0, *raw.targets.values(), *raw.nexts.values()}
     leaders.update([target for target, _, _ in protection.handlers])
     lower(builder, leaders)
     graph = make_graph(builder)

@@ -21,7 +21,7 @@ Entry = Tuple[int, str, Any, bool]  # kind; canonical op; argument, pool or func
 
 CONSTS, NAMES, LOCALS, CELLS = "consts", "names", "locals", "cells"
 
-_VANISHING = "NOP CACHE RESUME NOT_TAKEN COPY_FREE_VARS PRECALL GEN_START ASYNC_GEN_WRAP".split()
+_VANISHING = "NOP CACHE RESUME NOT_TAKEN COPY_FREE_VARS PRECALL GEN_START ASYNC_GEN_WRAP POP_BLOCK BEGIN_FINALLY".split()
 
 _PLAIN = {
     "POP_TOP": "POP",
@@ -168,7 +168,10 @@ def lower(builder: Builder, leaders: AbstractSet[int]) -> None:
     table = entries_of(raw.layout.version)
     covering = builder.protection.covering
     emit, folded = builder.emit, builder.folded
+    nexts = raw.nexts
     for index, number in enumerate(ops):
+        if nexts and index - 1 in nexts:
+            builder.go_on(index - 1)
         if index in leaders:
             builder.begin(index)
         kind, op, argument, quiet = table[number]  # type: ignore[misc]
@@ -189,3 +192,5 @@ def lower(builder: Builder, leaders: AbstractSet[int]) -> None:
             emit(op, args[index], index)
         else:
             argument(builder, index, args[index])
+    if len(ops) - 1 in nexts:
+        builder.go_on(len(ops) - 1)

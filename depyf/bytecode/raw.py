@@ -67,9 +67,13 @@ def layout_of(version: Version) -> Layout:
 
 
 class Raw:
-    """The instructions of one code object, in parallel lists; `targets` maps a jump's index to its target's index."""
+    """The instructions of one code object, in parallel lists; `targets` maps a jump's index to its target's index.
 
-    __slots__ = ("code", "layout", "ops", "args", "offsets", "starts", "lines", "targets")
+    `copies` and `nexts` are for the copies that `expand` makes: which copy an instruction belongs to (empty: there is
+    only one), and where control goes on if not to the next index.
+    """
+
+    __slots__ = ("code", "layout", "ops", "args", "offsets", "starts", "lines", "targets", "copies", "nexts")
 
     def __init__(self, code: Any, layout: Layout) -> None:
         self.code = code
@@ -80,6 +84,8 @@ class Raw:
         self.starts: List[int] = []  # in code units: of its first EXTENDED_ARG, where jumps go
         self.lines: List[Optional[int]] = []
         self.targets: Dict[int, int] = {}
+        self.copies: List[int] = []
+        self.nexts: Dict[int, int] = {}
 
     def name(self, index: int) -> str:
         return self.layout.name[self.ops[index]] or str(self.ops[index])

@@ -58,9 +58,7 @@ def jump_or_pop(jump_if: bool) -> Step:
     def step(b: Builder, index: int, arg: int) -> None:
         b.emit("COPY", 1, index)
         b.emit("TRUTH", None, index)
-        b.branch(index, jump_if)
-        if b.protection.covering is not None:
-            b.cover(b.protection.covering[index], index, False)
+        b.branch_here(index, jump_if)
         b.emit("POP", None, index)
 
     return step

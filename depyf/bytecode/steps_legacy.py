@@ -10,6 +10,7 @@ from typing import Dict
 
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import BELOW, NONE
+from depyf.bytecode.expand import CALLED, RAISED
 from depyf.bytecode.opcodes import Version
 from depyf.bytecode.steps import (
     COMPARISONS,
@@ -17,6 +18,7 @@ from depyf.bytecode.steps import (
     call_function_ex,
     end_async_for,
     function_fields,
+    jump,
     reraise,
 )
 
@@ -62,8 +64,51 @@ def setup_async_with(b: Builder, index: int, arg: int) -> None:
     b.set_up(index, 1)
 
 
-def pop_block(b: Builder, index: int, arg: int) -> None:
-    b.folded.append(b.raw.offsets[index])
+def end_finally(b: Builder, index: int, arg: int) -> None:
+    """3.8; `expand` has put into the argument what lies on the stack here, and made a copy for each."""
+    if arg == RAISED:
+        b.end("RERAISE", (3, False), index)
+    elif arg == CALLED:
+        b.end("JUMP", None, index, (b.raw.targets[index],))
+    else:
+        b.folded.append(b.raw.offsets[index])
+
+
+def pop_finally(b: Builder, index: int, arg: int) -> None:
+    kind, keeps_top = arg >> 1, arg & 1
+    if kind != RAISED:
+        b.folded.append(b.raw.offsets[index])
+        return
+    if keeps_top:
+        _rotate(b, index, 4)
+    for _ in range(3):
+        b.emit("POP", None, index)
+    if keeps_top:
+        _rotate(b, index, 4)
+    b.emit("POP_EXCEPT", 3, index)
+
+
+def with_cleanup_start(b: Builder, index: int, arg: int) -> None:
+    if arg == RAISED:
+        b.emit("WITH_EXCEPT", (7, 1), index)
+        return
+    for _ in range(3):
+        b.emit("CONST", None, index)
+    b.emit("CALL", (3, NONE), index)
+
+
+def with_cleanup_finish(b: Builder, index: int, arg: int) -> None:
+    """A true result swallows the exception; otherwise control goes on to the END_FINALLY that raises it again."""
+    if arg != RAISED:
+        b.emit("POP", None, index)
+        return
+    b.emit("TRUTH", None, index)
+    b.branch_away(index)
+    for _ in range(3):
+        b.emit("POP", None, index)
+    b.emit("POP_EXCEPT", 3, index)
+    b.emit("POP", None, index)
+    b.end("JUMP", None, index, (b.raw.targets[index],))
 
 
 def jump_if_not_exc_match(b: Builder, index: int, arg: int) -> None:
@@ -138,7 +183,11 @@ _FUNCTIONS: Dict[str, Step] = {
     "SETUP_FINALLY": setup_finally,
     "SETUP_WITH": setup_with,
     "SETUP_ASYNC_WITH": setup_async_with,
-    "POP_BLOCK": pop_block,
+    "CALL_FINALLY": jump,
+    "END_FINALLY": end_finally,
+    "POP_FINALLY": pop_finally,
+    "WITH_CLEANUP_START": with_cleanup_start,
+    "WITH_CLEANUP_FINISH": with_cleanup_finish,
     "JUMP_IF_NOT_EXC_MATCH": jump_if_not_exc_match,
     "CALL_FUNCTION": call_function,
     "CALL_FUNCTION_KW": call_function_kw,
