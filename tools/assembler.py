@@ -315,6 +315,16 @@ def _assemble(assembly: Assembly) -> types.CodeType:
             return _finish(assembly, written, sizes, offsets)
 
 
+def _minimal_lines(length: int) -> bytes:
+    """A line table that covers the code and says nothing: an empty one breaks the printing of tracebacks."""
+    if VERSION < (3, 10):
+        return b""
+    if VERSION == (3, 10):  # pairs of a length in bytes and a step in lines
+        return b"\xfe\x00" * (length // 254) + (bytes((length % 254, 0)) if length % 254 else b"")
+    full, rest = divmod(length // UNIT, 8)  # entries without location (kind 15), each for up to eight units
+    return b"\xff" * full + (bytes((0x80 | 15 << 3 | rest - 1,)) if rest else b"")
+
+
 def _finish(
     assembly: Assembly, written: List[Tuple[str, int]], sizes: List[int], offsets: Dict[int, int]
 ) -> types.CodeType:
@@ -334,7 +344,7 @@ def _finish(
         "co_names": tuple(assembly.names),
         "co_flags": assembly.flags,
     }
-    fields["co_lnotab" if VERSION < (3, 10) else "co_linetable"] = b""
+    fields["co_lnotab" if VERSION < (3, 10) else "co_linetable"] = _minimal_lines(len(data))
     if VERSION >= (3, 11):
         fields["co_exceptiontable"] = _encode_table(assembly.table, offsets)
     return assembly.code.replace(**fields)
