@@ -1,0 +1,8 @@
+"""The proof that two code objects behave the same: `verify(a, b)`."""
+
+from __future__ import annotations
+
+from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Verdict
+from depyf.proof.verify import verify
+
+__all__ = ["DIFFERENT", "EQUAL", "UNKNOWN", "Verdict", "verify"]

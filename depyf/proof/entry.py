@@ -1,0 +1,57 @@
+"""The state in which both frames start: the same arguments, empty locals, cells by name.
+
+Cells that the prologue makes exist from the start, because their order there means nothing.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any, Dict, List
+
+from depyf.bytecode.canonical import Block, Graph
+from depyf.proof.state import Side, State
+from depyf.proof.values import NULL, Values
+
+
+def argument_names(code: Any) -> List[str]:
+    """The parameters of a code object, in the order of its locals."""
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return list(code.co_varnames[:count])
+
+
+def entry_state(values: Values, first: Graph, second: Graph) -> State:
+    """Both frames before their first instructions. That the parameters agree was compared before."""
+    outside = values.result("the exception handled outside", None)
+    arguments = {name: values.result("the argument", name) for name in argument_names(first.code)}
+    contents: Dict[int, int] = {}
+    sides = [_frame(values, number, graph, arguments, contents, outside) for number, graph in enumerate((first, second))]
+    state = State(*sides)
+    state.contents = contents
+    return state
+
+
+def _frame(
+    values: Values, number: int, graph: Graph, arguments: Dict[str, int], contents: Dict[int, int], outside: int
+) -> Side:
+    code, block = graph.code, graph.blocks[0]
+    names = dict(arguments)
+    start = _prologue(block)
+    made = [instruction.arg for instruction in block.instructions[:start]]
+    later = {i.arg for b in graph.blocks for i in b.instructions if i.op == "MAKE_CELL"}.difference(made)
+    for name in (*made, *[name for name in code.co_cellvars if name not in later], *code.co_freevars):
+        cell = values.apply("cell", name)
+        if name not in code.co_freevars:
+            contents[cell] = arguments.get(name, NULL)
+        names[name] = cell
+    return Side(number, block, start, [], names, outside)
+
+
+def _prologue(block: Block) -> int:
+    """How many instructions at the start make cells."""
+    if block.predecessors:
+        return 0
+    count = 0
+    while block.instructions[count].op == "MAKE_CELL":
+        count += 1
+    return count

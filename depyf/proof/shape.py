@@ -1,0 +1,55 @@
+"""The short way: two graphs that are the same block by block and instruction by instruction need no walk.
+
+Only what is literally the same counts; anything else is left to `walk`.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Graph
+from depyf.proof.values import constant_key
+
+CodePair = Tuple[CodeType, CodeType]
+
+
+def same_graphs(first: Graph, second: Graph) -> Optional[List[CodePair]]:
+    """The pairs of nested code objects that must be equal for the graphs to be; None if the graphs differ."""
+    if len(first.blocks) != len(second.blocks):
+        return None
+    codes: List[CodePair] = []
+    for block, other in zip(first.blocks, second.blocks):
+        if not _same_edges(block, other) or not _same_instructions(block, other, codes):
+            return None
+    return codes
+
+
+def _same_edges(block: Block, other: Block) -> bool:
+    if len(block.instructions) != len(other.instructions) or len(block.successors) != len(other.successors):
+        return False
+    for successor, counterpart in zip(block.successors, other.successors):
+        if successor.index != counterpart.index:
+            return False
+    one, two = block.handler, other.handler
+    if one is None or two is None:
+        return one is two
+    return one.target.index == two.target.index and one.depth == two.depth and one.lasti == two.lasti
+
+
+def _same_instructions(block: Block, other: Block, codes: List[CodePair]) -> bool:
+    for instruction, counterpart in zip(block.instructions, other.instructions):
+        op = instruction.op
+        if op != counterpart.op:
+            return False
+        one, two = instruction.arg, counterpart.arg
+        if one is two:
+            continue
+        if op == "CONST":
+            if isinstance(one, CodeType) and isinstance(two, CodeType):
+                codes.append((one, two))
+            elif constant_key(one) != constant_key(two):
+                return False
+        elif op != "BRANCH" and one != two:  # which way of a branch is the jump does not matter
+            return False
+    return True

@@ -1,0 +1,107 @@
+"""`verify`: from two code objects to the verdict, nested code objects included.
+
+WHAT IS ASSUMED, here and nowhere else (docs/proof.md says the same at more length). Two code objects are equal if no
+program can tell them apart, except by:
+- line numbers, file names, tracebacks, f_lasti, tracing and profiling;
+- object lifetime: when a value that is no longer used is let go;
+- the locals of a function as frames show them. A call of what the name `locals`, `vars`, `eval`, `exec` or `dir` gives
+  sees the locals that both sides have by name; names that only one of them has are temporaries;
+- exceptions that can come at any instruction: MemoryError, KeyboardInterrupt and other signals, a full stack;
+- the identity of immutable constants and of tuples and slices made of them, and the order of a constant frozenset;
+- the truth of one object tested twice with nothing in between: CPython's own jump threading takes it to be the same;
+- what the free variables, the globals and the builtins hold: both run in the same environment.
+"""
+
+from __future__ import annotations
+
+from types import CodeType, FunctionType, MethodType
+from typing import Any, List, Optional, Set, Tuple
+
+from depyf.bytecode import graph_of
+from depyf.errors import DecompilationError
+from depyf.proof.metadata import QualifiedNames, defaults_difference, metadata_difference
+from depyf.proof.shape import same_graphs
+from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Failure, Verdict
+from depyf.proof.walk import Walk
+
+Task = Tuple[CodeType, CodeType, Tuple[str, ...]]
+
+
+def verify(a: Any, b: Any) -> Verdict:
+    """Whether two functions, methods or code objects behave the same. Never raises because of what they contain."""
+    function, other = _unwrap(a), _unwrap(b)
+    if isinstance(function, FunctionType) and isinstance(other, FunctionType):
+        reason = defaults_difference(function, other)
+        if reason is not None:
+            return Verdict(DIFFERENT, reason, where=(function.__name__,))
+    try:
+        return _verify_codes(_code(function), _code(other))
+    except RecursionError:
+        return Verdict(UNKNOWN, "constants are nested too deeply")
+
+
+def _verify_codes(a: CodeType, b: CodeType) -> Verdict:
+    """Prove the pair and every pair of nested code objects that the proof comes to rest on."""
+    names = QualifiedNames(a, b)
+    todo: List[Task] = [(a, b, (a.co_name,))]
+    seen: Set[Tuple[int, int]] = set()
+    doubt: Optional[Verdict] = None
+    while todo:
+        first, second, where = todo.pop()
+        if first is second or (id(first), id(second)) in seen:
+            if first is second and len(where) == 1:
+                doubt = _readable(first, where)
+            continue
+        seen.add((id(first), id(second)))
+        verdict, codes = _verify_pair(first, second, where, names)
+        if verdict.status == DIFFERENT:
+            return verdict
+        if verdict.status == UNKNOWN:
+            doubt = doubt or verdict
+        todo += [(one, other, (*where, one.co_name)) for one, other in reversed(codes)]
+    return doubt or Verdict(EQUAL)
+
+
+def _readable(code: CodeType, where: Tuple[str, ...]) -> Optional[Verdict]:
+    """A code object is equal to itself, if it is one at all."""
+    try:
+        graph_of(code)
+    except DecompilationError as error:
+        return Verdict(UNKNOWN, str(error), where=where)
+    return None
+
+
+def _verify_pair(
+    a: CodeType, b: CodeType, where: Tuple[str, ...], names: QualifiedNames
+) -> Tuple[Verdict, List[Tuple[CodeType, CodeType]]]:
+    reason = metadata_difference(a, b)
+    if reason is None and len(where) > 1:
+        first, second = getattr(a, "co_qualname", ""), getattr(b, "co_qualname", "")
+        if not names.agree(first, second):
+            reason = f"the qualified names differ: {first!r} and {second!r}"
+    if reason is not None:
+        return Verdict(DIFFERENT, reason, where=where), []
+    try:
+        graphs = graph_of(a), graph_of(b)
+    except DecompilationError as error:
+        return Verdict(UNKNOWN, str(error), where=where), []
+    codes = same_graphs(*graphs)
+    if codes is not None:
+        return Verdict(EQUAL), codes
+    walk = Walk(*graphs, names)
+    try:
+        walk.run()
+    except Failure as failure:
+        return Verdict(failure.status, failure.reason, walk.offsets(), walk.path(), where), []
+    return Verdict(EQUAL), walk.codes
+
+
+def _unwrap(obj: Any) -> Any:
+    return obj.__func__ if isinstance(obj, MethodType) else obj
+
+
+def _code(obj: Any) -> CodeType:
+    code = obj if isinstance(obj, CodeType) else getattr(obj, "__code__", None)
+    if not isinstance(code, CodeType):
+        raise TypeError(f"verify needs functions, methods or code objects, not {type(obj).__name__}")
+    return code

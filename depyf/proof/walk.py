@@ -1,0 +1,306 @@
+"""The walk through both graphs at once: a node is a pair of program points with the equations that hold there.
+
+Both sides run to their next events, which must agree; then the normal, branch and exception successors are walked in
+turn. Nodes stand only where paths can meet. A node that is met again is weakened, and walked again if that changed it.
+"""
+
+from __future__ import annotations
+
+import heapq
+from types import CodeType
+from typing import Any, Dict, List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Handler
+from depyf.proof.entry import entry_state
+from depyf.proof.events import BOOLEAN, DIVERGE, FORK, LEAVE, NEXT, QUIET, RAISE, RETURN, Event
+from depyf.proof.join import Heap, Node, join
+from depyf.proof.liveness import Liveness
+from depyf.proof.machine import run
+from depyf.proof.matching import match
+from depyf.proof.metadata import QualifiedNames
+from depyf.proof.state import Container, Side, State
+from depyf.proof.steps import LASTI, cut
+from depyf.proof.values import FRAME_READERS, NULL, Values
+from depyf.proof.verdict import unknown
+
+_EVENTS_PER_INSTRUCTION = 60  # more than this, and the two are too different in shape to be compared
+_LAST = 1 << 60  # where an exception that has left stands in the order of points
+
+CodePair = Tuple[CodeType, CodeType]
+Point = Tuple[Optional[Block], int, int]  # block, instruction, stack depth; no block: the exception has left
+
+
+class Walk:
+    """One comparison of two graphs. `run` returns None if they are equal; `codes` are the pairs still to be proven."""
+
+    def __init__(self, first: Graph, second: Graph, names: QualifiedNames) -> None:
+        self.values = Values()
+        self.names = names
+        self.graphs = (first, second)
+        self.sizes = (len(first.blocks), len(second.blocks))
+        observed = any(_reads_frame(graph) for graph in self.graphs)
+        self.live = (Liveness(first, observed), Liveness(second, observed))
+        size = sum(len(block.instructions) for graph in self.graphs for block in graph.blocks)
+        self.budget = 2000 + _EVENTS_PER_INSTRUCTION * size
+        self.nodes: Dict[Any, Node] = {}
+        self.queue: List[Tuple[Tuple[int, ...], Any]] = []
+        self.codes: List[CodePair] = []
+        self.signatures: Dict[Any, Any] = {}
+        self.state: Optional[State] = None  # the one being walked, for the report
+
+    def run(self) -> None:
+        """Walk until nothing changes; raises Failure."""
+        self._walk(entry_state(self.values, *self.graphs))
+        while self.queue:
+            _, key = heapq.heappop(self.queue)
+            node = self.nodes[key]
+            node.pending = False
+            self._walk(self._materialise(node))
+
+    def offsets(self) -> Optional[Tuple[Optional[int], Optional[int]]]:
+        """Where the walk stands, for the report."""
+        if self.state is None:
+            return None
+        first, second = self.state.a, self.state.b
+        return first.offset if first.block else None, second.offset if second.block else None
+
+    def path(self) -> Tuple[str, ...]:
+        """The events that led there, for the report."""
+        words: List[str] = []
+        trail = self.state.trail if self.state is not None else None
+        while trail is not None:
+            trail, kind, static, first, second = trail
+            words.append(f"{Event(kind, static, []).words()} (at {first} and {second})")
+        return tuple(reversed(words))
+
+    # --- one stretch between nodes -----------------------------------------------------------------------------
+
+    def _walk(self, start: State) -> None:
+        todo = [start]
+        values = self.values
+        while todo:
+            state = self.state = todo.pop()
+            while True:
+                a, b = state.a, state.b
+                first = run(values, state, a, self.sizes[0])
+                second = run(values, state, b, self.sizes[1])
+                if a.merged or b.merged:
+                    self._meet_here(state)
+                    break
+                if first.kind == FORK or second.kind == FORK:
+                    boolean = (first if first.kind == FORK else second).operands[0]
+                    other = state.copy()
+                    other.learn(values, boolean, False)
+                    todo.append(other)
+                    state.learn(values, boolean, True)
+                    continue
+                self.budget -= 1
+                if self.budget < 0:
+                    raise unknown("the two differ too much in shape: too many pairs of points")
+                self.codes += match(values, state, first, second, self.names)
+                if first.kind in (RETURN, LEAVE, DIVERGE):
+                    break
+                if first.kind not in QUIET:
+                    self._raise(state, first)
+                if first.kind == RAISE:
+                    break
+                self._complete(state, first, second, todo)
+
+    def _complete(self, state: State, first: Event, second: Event, todo: List[State]) -> None:
+        """Both sides go on after the event, with the same results."""
+        values = self.values
+        kind = first.kind
+        state.trail = (state.trail, first.kind, first.static, state.a.offset, state.b.offset)
+        if kind == NEXT:
+            self._iterate(state, todo)
+        else:
+            results = [values.result(kind, first.static) for _ in range(first.pushes)]
+            if kind in BOOLEAN:
+                values.boolean.update(results)
+            self._remember(state, first, results)
+            for side, event in ((state.a, first), (state.b, second)):
+                _advance(values, side, event, results)
+        if kind not in QUIET and kind not in ("LOAD_CELL", "DELETE_CELL", "LOAD_LOCAL", "DELETE_LOCAL"):
+            state.contents.clear()
+        if kind != "TRUTH":
+            state.truth.clear()
+
+    def _remember(self, state: State, event: Event, results: List[int]) -> None:
+        """What the event says about cells, truth and names."""
+        kind, operands = event.kind, event.operands
+        if kind == "TRUTH":
+            state.truth = {operands[0]: results[0]}
+        elif kind == "LOAD_GLOBAL" or kind == "LOAD_NAME":
+            if event.static in FRAME_READERS:
+                self.values.frame_readers.add(results[0])
+        elif kind == "LOAD_CELL":
+            state.contents[operands[0]] = results[0]
+        elif kind == "STORE_CELL":
+            state.contents[operands[0]] = state.resolve(operands[1])
+        elif kind == "DELETE_CELL":
+            state.contents[operands[0]] = NULL
+        elif kind == "LOAD_LOCAL":
+            state.same[operands[0]] = results[0]
+        elif kind == "DELETE_LOCAL":
+            for side in (state.a, state.b):
+                side.locals[_argument(side)] = NULL
+        elif kind == "MAKE_CELL":
+            cell = self.values.result(kind, event.static)
+            state.contents[cell] = state.resolve(operands[0])
+            for side in (state.a, state.b):
+                side.locals[_argument(side)] = cell
+
+    def _iterate(self, state: State, todo: List[State]) -> None:
+        done = state.copy()
+        value = self.values.result(NEXT, None)
+        for side in (state.a, state.b):
+            assert side.block is not None
+            side.stack.append(value)
+            _enter(side, side.block.successors[0])
+        for side in (done.a, done.b):
+            assert side.block is not None
+            slots, pops = side.block.terminator.arg
+            if pops:
+                del side.stack[-slots:]
+            _enter(side, side.block.successors[1])
+        done.contents.clear()
+        done.truth.clear()
+        done.trail = (done.trail, "the iterator is exhausted", None, state.a.offset, state.b.offset)
+        todo.append(done)
+
+    # --- exceptions --------------------------------------------------------------------------------------------
+
+    def _raise(self, state: State, event: Event) -> None:
+        """Relate the handlers of both sides, or that the exception leaves. Both saw the same event raise."""
+        a, b = state.a, state.b
+        assert a.block is not None and b.block is not None
+        first, second = a.block.handler, b.block.handler
+        if first is None and second is None:
+            return
+        exception = self.values.result("the exception of " + event.kind, event.static)
+        parts = [self._thrown(state, side, handler) for side, handler in ((a, first), (b, second))]
+        key = tuple([number for point, _, _ in parts for number in point])
+        signature = None
+        if not state.heap:  # the handler has seen these very values
+            signature = tuple([number for _, stack, rest in parts for number in stack + rest])
+            if self.signatures.get(key) == signature:
+                return
+            self.signatures[key] = signature
+        vector = [number for _, stack, rest in parts for number in (*stack, exception, *rest)]
+        trail = (state.trail, event.kind + " raises", event.static, a.offset, b.offset)
+        points = [
+            (None if handler is None else handler.target, 0, len(stack) + 1)
+            for handler, (_, stack, _) in zip((first, second), parts)
+        ]
+        self._meet(key, points, vector, state.heap, trail)
+
+    def _thrown(self, state: State, side: Side, handler: Optional[Handler]) -> Tuple[Tuple[int, int], List[int], List[int]]:
+        """The point, the stack below the exception, and the other slots."""
+        values, resolve = self.values, state.resolve
+        frame = Side(side.number, side.block, side.index, side.stack[:], {}, side.exception)
+        current = cut(values, state, frame, 0 if handler is None else handler.depth)
+        if handler is None:
+            return (_LAST, 0), [], [resolve(current)]
+        stack = [resolve(number) for number in frame.stack]
+        if handler.lasti:
+            stack.append(values.apply(LASTI))
+        names = self.live[side.number].names(handler.target, 0)
+        rest = [resolve(side.locals.get(name, NULL)) for name in names]
+        rest.append(resolve(current))
+        return (handler.target.index, 0), stack, rest
+
+    # --- nodes -------------------------------------------------------------------------------------------------
+
+    def _meet_here(self, state: State) -> None:
+        """Both sides stand before an event that can be reached on several paths."""
+        resolve = state.resolve
+        key: List[int] = []
+        vector: List[int] = []
+        points: List[Point] = []
+        for side in (state.a, state.b):
+            block, names = side.block, side.locals
+            key += (_LAST, 0) if block is None else (block.index, side.index)
+            points.append((block, side.index, len(side.stack)))
+            vector += map(resolve, side.stack)
+            vector += [resolve(names.get(name, NULL)) for name in self._names(side.number, block, side.index)]
+            vector.append(resolve(side.exception))
+        self._meet(tuple(key), points, vector, state.heap, state.trail)
+
+    def _names(self, number: int, block: Optional[Block], index: int) -> Tuple[str, ...]:
+        return () if block is None else self.live[number].names(block, index)
+
+    def _meet(self, key: Any, points: List[Point], vector: List[int], heap: Heap, trail: Any) -> None:
+        state = self.state
+        assert state is not None
+        heap = _reachable(state, vector, heap) if heap else {}
+        node = self.nodes.get(key)
+        if node is None:
+            node = self.nodes[key] = Node(key, points, vector, heap, trail)
+        elif len(node.vector) != len(vector):
+            raise unknown("stack depths differ where paths meet")
+        elif not join(self.values, node, vector, heap):
+            return
+        if not node.pending:
+            node.pending = True
+            heapq.heappush(self.queue, (key, key))
+
+    def _materialise(self, node: Node) -> State:
+        """The state that a node stands for."""
+        vector = node.vector
+        position = 0
+        sides: List[Side] = []
+        for number, (block, index, depth) in enumerate(node.points):
+            names = self._names(number, block, index)
+            stack = vector[position : position + depth]
+            position += depth
+            values = vector[position : position + len(names)]
+            position += len(names)
+            sides.append(Side(number, block, index, stack, dict(zip(names, values)), vector[position]))
+            position += 1
+        state = State(*sides)
+        state.heap = {n: Container(c.kind, c.items[:], c.side) for n, c in node.heap.items()}
+        state.trail = node.trail
+        return state
+
+
+def _advance(values: Values, side: Side, event: Event, results: List[int]) -> None:
+    """The stack after the event; on to the next instruction."""
+    stack = side.stack
+    if event.pops:
+        del stack[-event.pops :]
+    if event.inverted:
+        stack.append(values.negate(results[0]))
+    else:
+        stack += results
+    if event.nulls:
+        stack += [NULL] * event.nulls
+    side.index += 1
+
+
+def _enter(side: Side, block: Block) -> None:
+    side.block = block
+    side.index = 0
+    side.merged = len(block.predecessors) > 1
+
+
+def _argument(side: Side) -> str:
+    assert side.block is not None
+    return str(side.block.instructions[side.index].arg)
+
+
+def _reachable(state: State, vector: List[int], heap: Heap) -> Heap:
+    """The containers that the vector refers to, with resolved items."""
+    found: Heap = {}
+    work = [number for number in vector if number in heap]
+    while work:
+        number = work.pop()
+        if number not in found:
+            container = heap[number]
+            items = [state.resolve(item) for item in container.items]
+            found[number] = Container(container.kind, items, container.side)
+            work += [item for item in items if item in heap]
+    return found
+
+
+def _reads_frame(graph: Graph) -> bool:
+    return not FRAME_READERS.isdisjoint(graph.code.co_names)
