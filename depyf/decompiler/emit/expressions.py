@@ -1,0 +1,427 @@
+"""One handler for each class of expression: it pushes the node's parts on the writer's stack, the last one first.
+
+A handler may append to `out` only what comes before everything it pushes. Fragments that `layout` must not take
+for a separator or an operator to break at are pushed in two halves.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+from .. import tree
+from ..values import resolve
+from . import literals
+from .precedence import AND, ATOM, AWAIT, BIT_OR, COMPARISON, FACTOR, NOT, OF_OPERATOR, OR, POWER, TEST, TUPLE
+from .writer import Handler, Piece, Writer
+
+COMMA = ", "
+SPACED = {op: f" {op} " for op in (*OF_OPERATOR, "<", ">", "<=", ">=", "==", "!=", "is", "is not", "in", "not in")}
+BRACKETS = {"list": ("[", "]"), "set": ("{", "}"), "dict": ("{", "}"), "generator": ("(", ")")}
+
+
+def constant(w: Writer, node: tree.Const) -> None:
+    value = node.value
+    if type(value) is tuple and literals.is_literal(value):
+        push_items(w, [tree.Const(item) for item in value])
+        return
+    text = literals.scalar(value)
+    if text is None:
+        text = w.objects.name_of(value, w.class_depth > 0)
+    w.out.append(text)
+
+
+def name(w: Writer, node: tree.Name) -> None:
+    w.out.append(w.names[node.id])
+
+
+def attribute(w: Writer, node: tree.Attr) -> None:
+    w.stack.append(w.attributes[node.name])
+    push_primary(w, node.value)
+
+
+def push_primary(w: Writer, node: tree.Expr) -> None:
+    """What may stand before `.name`: an int needs parentheses there, or its dot would make it a float."""
+    if node.__class__ is not tree.Name:
+        node = resolve(node)
+        if node.__class__ is tree.Const and type(node.value) is int:  # type: ignore[attr-defined]
+            w.stack += (")", node, "(")
+            return
+    w.push(node, ATOM)
+
+
+def item(w: Writer, node: tree.Item) -> None:
+    w.stack.append("]")
+    push_key(w, resolve(node.key))
+    w.stack.append("[")
+    w.push(node.value, ATOM)
+
+
+def push_key(w: Writer, key: tree.Expr) -> None:
+    """The inside of a subscript, where slices have their own syntax and a tuple needs no parentheses."""
+    if key.__class__ is tree.Const:
+        key = open_key(key)  # type: ignore[arg-type]
+    if isinstance(key, tree.Slice):
+        push_slice(w, key)
+    elif isinstance(key, tree.Tuple_) and key.items:
+        items = [resolve(part) for part in key.items]
+        starred = any(part.__class__ is tree.Starred for part in items)
+        plain = len(items) == 1 and not starred and items[0].__class__ is not tree.Slice
+        if plain or (starred and w.version < (3, 11)):
+            w.push(key, TEST)
+            return
+        if len(items) == 1:
+            w.stack.append(",")
+        separator = ""
+        for part in reversed(items):
+            if separator:
+                w.stack.append(separator)
+            separator = COMMA
+            if isinstance(part, tree.Slice):
+                push_slice(w, part)
+            else:
+                w.push(part, TEST)
+    else:
+        w.push(key, TEST)
+
+
+def open_key(key: tree.Const) -> tree.Expr:
+    """A constant key with its tuple and its slices (constants themselves since 3.14) opened."""
+    value = key.value
+    if type(value) is slice:
+        parts = [None if part is None else tree.Const(part) for part in (value.start, value.stop, value.step)]
+        return tree.Slice(parts[0], parts[1], parts[2], key.offset)
+    if type(value) is tuple and all(type(part) is slice or literals.is_literal(part) for part in value):
+        return tree.Tuple_([open_key(tree.Const(part)) if type(part) is slice else tree.Const(part) for part in value])
+    return key
+
+
+def push_slice(w: Writer, node: tree.Slice) -> None:
+    start, stop, step = (absent(part) for part in (node.start, node.stop, node.step))
+    if step is not None:
+        w.push(step, TEST)
+        w.stack.append(":")
+    if stop is not None:
+        w.push(stop, TEST)
+    w.stack.append(":")
+    if start is not None:
+        w.push(start, TEST)
+
+
+def absent(node: Optional[tree.Expr]) -> Optional[tree.Expr]:
+    """None where a slice's part is left out, or is the constant None: both mean the same."""
+    if node is not None:
+        node = resolve(node)
+        if isinstance(node, tree.Const) and node.value is None:
+            return None
+    return node
+
+
+def bare_slice(w: Writer, node: tree.Slice) -> None:
+    """A slice that is not a key is written as the call that makes it."""
+    w.stack.append(")")
+    push_list(w, [part or tree.Const(None) for part in (node.start, node.stop, node.step)], TEST)
+    w.out.append("slice")
+    w.stack.append("(")
+
+
+def push_list(w: Writer, items: Sequence[tree.Expr], needed: int) -> None:
+    """Expressions with commas between them."""
+    push, stack, last = w.push, w.stack, len(items) - 1
+    for index in range(last, -1, -1):
+        if index != last:
+            stack.append(COMMA)
+        push(items[index], needed)
+
+
+def push_items(w: Writer, items: Sequence[tree.Expr]) -> None:
+    """The items of a tuple, without its parentheses."""
+    if not items:
+        w.stack += (")", "(")
+        return
+    if len(items) == 1:
+        w.stack.append(",")
+    push_list(w, items, TEST)
+
+
+def tuple_(w: Writer, node: tree.Tuple_) -> None:
+    push_items(w, node.items)
+
+
+def list_(w: Writer, node: tree.List_) -> None:
+    w.stack.append("]")
+    push_list(w, node.items, TEST)
+    w.out.append("[")
+
+
+def set_(w: Writer, node: tree.Set_) -> None:
+    w.stack.append("}")
+    push_list(w, node.items or [tree.Starred(tree.Tuple_([]))], TEST)
+    w.out.append("{")
+
+
+def dict_(w: Writer, node: tree.Dict_) -> None:
+    push, stack, items = w.push, w.stack, node.items
+    stack.append("}")
+    last = len(items) - 1
+    for index in range(last, -1, -1):
+        if index != last:
+            stack.append(COMMA)
+        key, value = items[index]
+        if key is None:
+            push(value, BIT_OR)
+            stack.append("**")
+        else:
+            push(value, TEST)
+            stack.append(": ")
+            push(key, TEST)
+    w.out.append("{")
+
+
+def call(w: Writer, node: tree.Call) -> None:
+    stack, args, keywords = w.stack, node.args, node.keywords
+    if len(args) == 1 and not keywords:
+        only = args[0]
+        if only.__class__ is not tree.Name:
+            only = resolve(only)
+            if isinstance(only, tree.Comprehension) and only.kind == "generator":
+                stack.append(only)  # its own parentheses are the call's
+                w.push(node.func, ATOM)
+                return
+    stack.append(")")
+    push_arguments(w, args, keywords)
+    stack.append("(")
+    w.push(node.func, ATOM)
+
+
+def push_arguments(
+    w: Writer, args: Sequence[tree.Expr], keywords: Sequence[Tuple[Optional[str], tree.Expr]]
+) -> None:
+    stack, push = w.stack, w.push
+    separate = False
+    for keyword, value in reversed(keywords):
+        if separate:
+            stack.append(COMMA)
+        separate = True
+        if keyword is None:
+            push(value, TEST)
+            stack.append("**")
+            continue
+        written = w.keyword_names[keyword]
+        if written:
+            push(value, TEST)
+            stack.append(written)
+        else:
+            stack.append("}")
+            push(value, TEST)
+            stack += (": ", literals.string(keyword), "**{")
+    for arg in reversed(args):
+        if separate:
+            stack.append(COMMA)
+        separate = True
+        push(arg, TEST)
+
+
+def starred(w: Writer, node: tree.Starred) -> None:
+    # a call would take any test here, a display only what binds like |; the narrower one serves both
+    w.push(node.value, BIT_OR)
+    w.out.append("*")
+
+
+def unary(w: Writer, node: tree.Unary) -> None:
+    if node.op == "not":
+        w.out.append("not ")
+        w.push(node.operand, NOT)
+    else:
+        w.out.append(node.op)
+        w.push(node.operand, FACTOR)
+
+
+def binary(w: Writer, node: tree.Binary) -> None:
+    op = node.op
+    if op == "**":
+        w.push(node.right, FACTOR)
+        w.stack.append(" ** ")
+        w.push(node.left, AWAIT)
+        return
+    own = OF_OPERATOR[op]
+    w.push(node.right, own + 1)
+    w.stack.append(SPACED[op])
+    w.push(node.left, own)
+
+
+def compare(w: Writer, node: tree.Compare) -> None:
+    push, stack = w.push, w.stack
+    for index in range(len(node.ops) - 1, -1, -1):
+        push(node.comparators[index], BIT_OR)
+        stack.append(SPACED[node.ops[index]])
+    push(node.left, BIT_OR)
+
+
+def bool_op(w: Writer, node: tree.BoolOp) -> None:
+    push, stack, values = w.push, w.stack, node.values
+    needed, separator = (NOT, " and ") if node.op == "and" else (AND, " or ")
+    last = len(values) - 1
+    for index in range(last, -1, -1):
+        if index != last:
+            stack.append(separator)
+        push(values[index], needed)
+
+
+def if_exp(w: Writer, node: tree.IfExp) -> None:
+    w.push(node.orelse, TEST)
+    w.stack.append(" else ")
+    w.push(node.test, OR)
+    w.stack.append(" if ")
+    w.push(node.body, OR)
+
+
+def named_expr(w: Writer, node: tree.NamedExpr) -> None:
+    w.push(node.value, TEST)
+    w.stack.append(" := ")
+    w.push(node.target, ATOM)
+
+
+def yield_(w: Writer, node: tree.Yield) -> None:
+    if node.value is None:
+        w.out.append("yield")
+        return
+    w.out.append("yield ")
+    w.push(node.value, bare(node.value))
+
+
+def bare(node: tree.Expr) -> int:
+    """The precedence to ask for where a tuple of two or more needs no parentheses."""
+    node = resolve(node)
+    kind = node.__class__
+    if kind is tree.Tuple_:
+        return TUPLE if len(node.items) > 1 else TEST  # type: ignore[attr-defined]
+    if kind is tree.Const and type(node.value) is tuple:  # type: ignore[attr-defined]
+        return TUPLE if len(node.value) > 1 else TEST  # type: ignore[attr-defined]
+    return TEST
+
+
+def yield_from(w: Writer, node: tree.YieldFrom) -> None:
+    w.out.append("yield from ")
+    w.push(node.value, TEST)
+
+
+def await_(w: Writer, node: tree.Await) -> None:
+    w.out.append("await ")
+    w.push(node.value, ATOM)
+
+
+def push_target(w: Writer, node: tree.Expr) -> None:
+    """A target without parentheses around its tuple. Its commas are not for breaking at."""
+    node = resolve(node)
+    if not isinstance(node, tree.Tuple_) or len(node.items) < 2:
+        w.push(node, TEST)
+        return
+    separate = False
+    for part in reversed(node.items):
+        if separate:
+            w.stack += (" ", ",")
+        separate = True
+        w.push(part, TEST)
+
+
+def comprehension(w: Writer, node: tree.Comprehension) -> None:
+    stack, push = w.stack, w.push
+    opening, closing = BRACKETS[node.kind]
+    stack.append(closing)
+    for generator in reversed(node.generators):
+        for condition in reversed(generator.ifs):
+            push(condition, OR)
+            stack += (" ", " if")
+        push(generator.iter, OR)
+        stack += (" ", " in")
+        push_target(w, generator.target)
+        stack.append(" async for " if generator.is_async else " for ")
+    if node.value is not None:
+        push(node.value, TEST)
+        stack.append(": ")
+        push(node.element, TEST)
+    elif node.kind == "dict":  # {**element for ...}, since 3.15
+        push(node.element, BIT_OR)
+        stack.append("**")
+    else:
+        push(node.element, TEST)
+    w.out.append(opening)
+
+
+def lambda_(w: Writer, node: tree.Lambda) -> None:
+    w.push(node.body, TEST)
+    w.stack.append(": ")
+    if node.parameters:
+        push_parameters(w, node.parameters, (" ", ","))
+        w.out.append("lambda ")
+    else:
+        w.out.append("lambda")
+
+
+def push_parameters(w: Writer, parameters: Sequence[tree.Parameter], separator: Tuple[str, ...]) -> None:
+    """The parameters of a function or lambda, with the markers `/` and `*` where they are due."""
+    stack, first = w.stack, True
+    for entry in reversed(with_markers(parameters)):
+        if not first:
+            stack += separator
+        first = False
+        if isinstance(entry, str):
+            stack.append(entry)
+            continue
+        if entry.default is not None:
+            w.push(entry.default, TEST)
+            stack.append("=" if entry.annotation is None else " = ")
+        if entry.annotation is not None:
+            w.push(entry.annotation, TEST)
+            stack.append(": ")
+        stack.append(w.names[entry.name])
+        if entry.kind == "vararg":
+            stack.append("*")
+        elif entry.kind == "kwarg":
+            stack.append("**")
+
+
+def with_markers(parameters: Sequence[tree.Parameter]) -> List[Union[str, tree.Parameter]]:
+    result: List[Union[str, tree.Parameter]] = []
+    before = ""
+    star = False
+    for parameter in parameters:
+        kind = parameter.kind
+        if before == "positional_only" and kind != before:
+            result.append("/")
+        if kind == "vararg":
+            star = True
+        elif kind == "keyword_only" and not star:
+            result.append("*")
+            star = True
+        result.append(parameter)
+        before = kind
+    if before == "positional_only":
+        result.append("/")
+    return result
+
+
+HANDLERS: Dict[type, Handler] = {
+    tree.Const: constant,
+    tree.Name: name,
+    tree.Attr: attribute,
+    tree.Item: item,
+    tree.Slice: bare_slice,
+    tree.Call: call,
+    tree.Unary: unary,
+    tree.Binary: binary,
+    tree.Compare: compare,
+    tree.BoolOp: bool_op,
+    tree.IfExp: if_exp,
+    tree.NamedExpr: named_expr,
+    tree.Starred: starred,
+    tree.Tuple_: tuple_,
+    tree.List_: list_,
+    tree.Set_: set_,
+    tree.Dict_: dict_,
+    tree.Yield: yield_,
+    tree.YieldFrom: yield_from,
+    tree.Await: await_,
+    tree.Comprehension: comprehension,
+    tree.Lambda: lambda_,
+}

@@ -1,0 +1,110 @@
+"""Constants as text: each literal is written so that it compiles back to the same object, bit for bit.
+
+A constant without a literal (an object that PyTorch put there, a frozenset, a subclass of int) has no text
+here: `scalar` gives None, and the writer names it instead.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Any, Callable, Dict, List, Optional
+
+INFINITY = "1e309"  # overflows to inf, and unlike float("inf") it is a constant
+MANY_BITS = 2000  # beyond this an int is written in base 16: str(int) is quadratic, and limited by the interpreter
+
+
+def scalar(value: Any) -> Optional[str]:
+    """The literal for a constant that holds no others; None when there is none."""
+    writer = WRITERS.get(type(value))
+    return None if writer is None else writer(value)
+
+
+def is_literal(value: Any) -> bool:
+    """Whether `value` can be written as literals all the way down."""
+    if type(value) is not tuple:
+        return scalar(value) is not None
+    pending: List[Any] = [value]
+    while pending:
+        item = pending.pop()
+        if type(item) is tuple:
+            pending.extend(item)
+        elif scalar(item) is None:
+            return False
+    return True
+
+
+def string(value: str) -> str:
+    """A str on one line: double quotes, unless that takes more escapes."""
+    text = repr(value)
+    if text[0] == "'" and '"' not in value:  # then it holds no single quote either
+        return '"' + text[1:-1] + '"'
+    return text
+
+
+def bytes_(value: bytes) -> str:
+    text = repr(value)
+    if text[1] == "'" and b'"' not in value:
+        return 'b"' + text[2:-1] + '"'
+    return text
+
+
+def integer(value: int) -> str:
+    return str(value) if value.bit_length() < MANY_BITS else hex(value)
+
+
+def floating(value: float) -> Optional[str]:
+    if value != value:
+        return not_a_number(value)
+    if math.isinf(value):
+        return INFINITY if value > 0 else "-" + INFINITY
+    return repr(value)
+
+
+def not_a_number(value: float) -> Optional[str]:
+    """The compiler folds inf - inf; which sign that gives is up to the processor."""
+    infinity = float("inf")
+    bits = struct.pack("<d", value)
+    if bits == struct.pack("<d", infinity - infinity):
+        return f"({INFINITY} - {INFINITY})"
+    if bits == struct.pack("<d", -(infinity - infinity)):
+        return f"(-({INFINITY} - {INFINITY}))"
+    return None
+
+
+def complex_(value: complex) -> Optional[str]:
+    """A sum that folds to `value`. Zeros lose their sign in a sum, so every candidate is tried out first."""
+    if value.real != value.real or value.imag != value.imag:
+        return None
+    real, imaginary = floating(value.real), imaginary_part(abs(value.imag))
+    minus_real = floating(-value.real)
+    unit = complex(0, abs(value.imag))
+    candidates = [
+        (f"{imaginary}", unit),
+        (f"-{imaginary}", -unit),
+        (f"({real}+{imaginary})", value.real + unit),
+        (f"({real}-{imaginary})", value.real - unit),
+        (f"(-({minus_real}+{imaginary}))", -(-value.real + unit)),
+        (f"(-({minus_real}-{imaginary}))", -(-value.real - unit)),
+    ]
+    bits = struct.pack("<dd", value.real, value.imag)
+    for text, result in candidates:
+        if struct.pack("<dd", result.real, result.imag) == bits:
+            return text
+    return None
+
+
+def imaginary_part(value: float) -> str:
+    return (INFINITY if math.isinf(value) else repr(complex(0, value))) + ("j" if math.isinf(value) else "")
+
+
+WRITERS: Dict[type, Callable[[Any], Optional[str]]] = {
+    str: string,
+    int: integer,
+    bool: repr,
+    type(None): repr,
+    float: floating,
+    bytes: bytes_,
+    complex: complex_,
+    type(Ellipsis): lambda value: "...",
+}
