@@ -26,7 +26,8 @@ def make_graph(builder: Builder) -> Graph:
     used = {block.handler.index for block in blocks if block.handler is not None}
     handlers = [handler for handler in handlers if handler.index in used]
     _link_predecessors(blocks)
-    if builder.raw.copies:
+    if builder.handler_starts:
+        # a copy may keep what another folds, and EXC_ENTER stands at a handler's first instruction, whatever that is
         alive = {instruction.offset for block in blocks for instruction in block.instructions}
         builder.folded = sorted(set(builder.folded) - alive)
     blocks = _merge(blocks, handlers, builder.folded)
