@@ -104,7 +104,7 @@ Match
 Terminators, the last instruction of a block. Successors stand in the block, not in the instruction.
   FALL                       goes on to the next block; made where a block ends because another begins
   JUMP                       successors (target,)
-  BRANCH                     [bool] -> []     successors (when true, when false); arg: True if the jump (not the fall-through) is taken on true
+  BRANCH jumps_on            [bool] -> []     successors (when true, when false); True if the jump, not the fall-through, is taken on true
   NEXT (slots, pops)         [iterator, (NULL)] -> successors (body, exhausted): body gets [iterator, (NULL), value];
                              exhausted has the iterator's slots popped if `pops`, else still there
   RETURN                     [value] -> leaves
@@ -121,9 +121,7 @@ NONE, BELOW, ABOVE = "none", "below", "above"
 
 FUNCTION_FIELDS = ("defaults", "kwdefaults", "annotations", "closure", "annotate", "qualname")
 
-TERMINATORS = frozenset(
-    ("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE", "END_ASYNC_FOR")
-)
+TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE", "END_ASYNC_FOR"))
 
 
 class Instruction:
@@ -153,7 +151,9 @@ class Handler:
         self.index = index
 
     def __repr__(self) -> str:
-        return f"Handler({self.index} -> block {self.target.index}, depth {self.depth}{', lasti' if self.lasti else ''})"
+        return (
+            f"Handler({self.index} -> block {self.target.index}, depth {self.depth}{', lasti' if self.lasti else ''})"
+        )
 
 
 class Block:

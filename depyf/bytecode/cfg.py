@@ -113,8 +113,8 @@ def _dead_offsets(builder: Builder, reached: Set[int]) -> List[int]:
     """Offsets of raw instructions of which nothing can be reached; what was absorbed counts as folded instead."""
     if len(reached) == len(builder.blocks):
         return []
-    alive = set()
-    candidates = set()
+    alive: Set[int] = set()
+    candidates: Set[int] = set()
     for block in builder.blocks:
         offsets = alive if block.index in reached else candidates
         offsets.update([instruction.offset for instruction in block.instructions])

@@ -70,7 +70,10 @@ def _follow(graph: Graph, names: Set[str]) -> None:
 
 
 def _step(
-    instruction: Instruction, slots: Dict[str, Optional[bool]], stack: List[Optional[bool]], loads: Dict[Instruction, bool]
+    instruction: Instruction,
+    slots: Dict[str, Optional[bool]],
+    stack: List[Optional[bool]],
+    loads: Dict[Instruction, bool],
 ) -> None:
     op, arg = instruction.op, instruction.arg
     if op == "COPY":
@@ -94,7 +97,11 @@ def _step(
 
 
 def _join(
-    states: Dict[Block, State], work: List[Block], target: Block, slots: Dict[str, Optional[bool]], stack: List[Optional[bool]]
+    states: Dict[Block, State],
+    work: List[Block],
+    target: Block,
+    slots: Dict[str, Optional[bool]],
+    stack: List[Optional[bool]],
 ) -> None:
     """Merge into the state at the target's start; what changes only goes from known to unknown, so this ends."""
     old = states.get(target)

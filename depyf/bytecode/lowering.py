@@ -21,7 +21,9 @@ Entry = Tuple[int, str, Any, bool]  # kind; canonical op; argument, pool or func
 
 CONSTS, NAMES, LOCALS, CELLS = "consts", "names", "locals", "cells"
 
-_VANISHING = "NOP CACHE RESUME NOT_TAKEN COPY_FREE_VARS PRECALL GEN_START ASYNC_GEN_WRAP POP_BLOCK BEGIN_FINALLY".split()
+_VANISHING = (
+    "NOP CACHE RESUME NOT_TAKEN COPY_FREE_VARS PRECALL GEN_START ASYNC_GEN_WRAP POP_BLOCK BEGIN_FINALLY".split()
+)
 
 _PLAIN = {
     "POP_TOP": "POP",
@@ -120,9 +122,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 # instructions that cannot raise: a change of handler just before them needs no new block
-_QUIET = (
-    "JUMP_FORWARD JUMP_BACKWARD JUMP_ABSOLUTE JUMP_BACKWARD_NO_INTERRUPT RETURN_VALUE RETURN_CONST".split()
-)
+_QUIET = "JUMP_FORWARD JUMP_BACKWARD JUMP_ABSOLUTE JUMP_BACKWARD_NO_INTERRUPT RETURN_VALUE RETURN_CONST".split()
 # since 3.13 a jump does not test truth, TO_BOOL does
 _QUIET_JUMPS = "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE".split()
 
@@ -130,7 +130,7 @@ _QUIET_JUMPS = "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_
 @lru_cache(maxsize=None)
 def entries_of(version: Version) -> List[Optional[Entry]]:
     """Opcode number -> entry; None for what no code object of the version holds."""
-    by_name: Dict[str, Entry] = {name: (VANISH, "", None, True) for name in _VANISHING}
+    by_name: Dict[str, Entry] = dict.fromkeys(_VANISHING, (VANISH, "", None, True))
     for name, op in _PLAIN.items():
         by_name[name] = (FIXED, op, None, False)
     for name, (op, argument) in _FIXED.items():

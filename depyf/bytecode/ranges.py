@@ -39,7 +39,7 @@ def read_exception_table(raw: Raw) -> Protection:
     where = raw.index_of_starts()
     size = len(where) - 1
     covering = [-1] * len(raw.ops)
-    numbering = {}
+    numbering: Dict[HandlerKey, int] = {}
     position, end_before = 0, 0
     offsets, count = raw.offsets, len(raw.ops)
     for start, length, target, depth_lasti in entries:

@@ -26,8 +26,7 @@ _BACKWARD = (
 _ABSOLUTE = ("JUMP_ABSOLUTE", "JUMP_IF_NOT_EXC_MATCH")
 # absolute up to 3.10, relative from 3.11 or 3.12 on
 _CONDITIONAL = (
-    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE "
-    "JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP"
+    "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP"
 ).split()
 
 
@@ -139,9 +138,7 @@ def _scan(raw: Raw, data: bytes) -> List[Tuple[int, int]]:
         if kind:
             after = unit + step
             distance = arg // scale
-            jumps.append(
-                (len(ops), after + distance if kind == 1 else after - distance if kind == 2 else distance)
-            )
+            jumps.append((len(ops), after + distance if kind == 1 else after - distance if kind == 2 else distance))
         ops.append(op)
         args.append(arg)
         offsets.append(unit * 2)
