@@ -130,8 +130,13 @@ def _end_async_for(values: Values, state: State, side: Side, block: Block, slots
 def _go(side: Side, block: Block) -> None:
     side.block = block
     side.index = 0
-    if len(block.predecessors) > 1:
+    if joins(block):
         side.merged = True
+
+
+def joins(block: Block) -> bool:
+    """Whether several paths come together here; the entry is reached once more than its predecessors say."""
+    return len(block.predecessors) > 1 or block.index == 0
 
 
 class _Watch:

@@ -43,10 +43,13 @@ def match(values: Values, state: State, first: Event, second: Event, names: Qual
 def _without_names(
     values: Values, event: Event, pairs: List[Tuple[int, int]], names: QualifiedNames
 ) -> List[Tuple[int, int]]:
-    """Leave out qualified names, which agree if they do relative to the outermost code objects."""
+    """Leave out line numbers, and qualified names if they agree relative to the outermost code objects."""
     place = -1
     if event.kind == "STORE_NAME" and event.static == "__qualname__":
         place = 0
+    elif event.kind == "STORE_NAME" and event.static == "__firstlineno__":
+        lines = [values.integer(number) for number in pairs[0]]
+        return pairs if None in lines else []
     elif event.kind == "MAKE_FUNCTION" and "qualname" in event.static:
         place = event.static.index("qualname")
     if place >= 0:

@@ -15,7 +15,7 @@ from depyf.proof.entry import entry_state
 from depyf.proof.events import BOOLEAN, DIVERGE, FORK, LEAVE, NEXT, QUIET, RAISE, RETURN, Event
 from depyf.proof.join import Heap, Node, join
 from depyf.proof.liveness import Liveness
-from depyf.proof.machine import run
+from depyf.proof.machine import joins, run
 from depyf.proof.matching import match
 from depyf.proof.metadata import QualifiedNames
 from depyf.proof.state import Container, Side, State
@@ -280,7 +280,7 @@ def _advance(values: Values, side: Side, event: Event, results: List[int]) -> No
 def _enter(side: Side, block: Block) -> None:
     side.block = block
     side.index = 0
-    side.merged = len(block.predecessors) > 1
+    side.merged = joins(block)
 
 
 def _argument(side: Side) -> str:
