@@ -57,9 +57,9 @@ def _verify_codes(a: CodeType, b: CodeType) -> Verdict:
         if verdict.status == DIFFERENT:
             return verdict
         if verdict.status == UNKNOWN:
-            doubt = doubt or verdict
+            doubt = verdict if doubt is None else doubt
         todo += [(one, other, (*where, one.co_name)) for one, other in reversed(codes)]
-    return doubt or Verdict(EQUAL)
+    return Verdict(EQUAL) if doubt is None else doubt
 
 
 def _readable(code: CodeType, where: Tuple[str, ...]) -> Optional[Verdict]:
