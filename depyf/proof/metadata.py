@@ -12,8 +12,9 @@ from typing import Any, Optional, Tuple
 from depyf.proof.entry import argument_names
 from depyf.proof.values import constant_key
 
-# CO_NESTED and CO_NOFREE follow from where the code stands and what it uses
-_IGNORED_FLAGS = inspect.CO_NESTED | 0x40
+# these follow from where the code stands and what it uses, and change nothing by themselves
+_NOFREE, _METHOD = 0x40, 0x8000000
+_IGNORED_FLAGS = inspect.CO_NESTED | _NOFREE | _METHOD
 _FUNCTION_FLAGS = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
 
 

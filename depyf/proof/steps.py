@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from depyf.bytecode.canonical import BELOW, NONE, Handler
 from depyf.proof import containers
 from depyf.proof.containers import fresh, plain_event, sequence
-from depyf.proof.events import Event
+from depyf.proof.events import RAISE, Event
 from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
 from depyf.proof.verdict import unknown
@@ -31,7 +31,9 @@ def load_clear(values: Values, state: State, side: Side, name: str) -> Optional[
 
 def delete_local(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
     number = state.bind(name, side)
-    if number == NULL or number in values.maybe:
+    if number == NULL:
+        return Event(RAISE, ("unbound local", name), [])
+    if number in values.maybe:
         return Event("DELETE_LOCAL", name, [number])
     side.locals[name] = NULL
     return None

@@ -84,7 +84,8 @@ class Walk:
                 a, b = state.a, state.b
                 first = run(values, state, a, self.sizes[0])
                 second = run(values, state, b, self.sizes[1])
-                if a.merged or b.merged:
+                endless = first.kind == DIVERGE or second.kind == DIVERGE  # such a side stands nowhere
+                if (a.merged or b.merged) and not endless:
                     self._meet_here(state)
                     break
                 if first.kind == FORK or second.kind == FORK:
