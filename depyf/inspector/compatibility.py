@@ -116,11 +116,6 @@ def holders_of(name: str, value: Any) -> List[Tuple[Dict[str, Any], str]]:
     return places
 
 
-def caller_module() -> str:
-    """The module that called the function that asks."""
-    return str(sys._getframe(2).f_globals.get("__name__", ""))
-
-
 def cache_entries(code: CodeType) -> List[Entry]:
     """The cache entries of a code object, in the order in which PyTorch tries them.
 

@@ -19,7 +19,14 @@ from depyf.inspector.naming import Names
 
 PRIVATE = ".depyf"
 EARLIER = "earlier_runs"
-_OURS = ("full_code_for_", "__transformed_code_", "__compiled_fn_", "shown_graph.", "wild_fx_code.")
+_OURS = (
+    "full_code_for_",
+    "__transformed_code_",
+    "__compiled_fn_",
+    "__compiled_autograd_",
+    "shown_graph.",
+    "wild_fx_code.",
+)
 _OWN_FILES = ("index.md", "session.json")
 
 _counter = itertools.count()

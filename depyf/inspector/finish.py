@@ -33,10 +33,11 @@ def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
     ]
     for where, step in steps:
         _guarded(recorder, where, step)
-    neighbours = files.around(session)
+    neighbours: files.Neighbours = {}
+    _guarded(recorder, "finding the order of files", lambda: neighbours.update(files.around(session)))
     for function in session.functions:
         _guarded(recorder, f"reading the source of {function.name}", _add_source, function)
-    _write_compilations(recorder, neighbours)
+    _guarded(recorder, "completing headers", _write_compilations, recorder, neighbours)
     for function in session.top_level():
         _guarded(recorder, f"writing {function.full_code}", _write_full_code, recorder, function, neighbours)
     session.finished = True

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import logging
 import os
+import sys
 import threading
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Tuple
@@ -153,9 +154,9 @@ class _GraphFormatter:
 
         @functools.wraps(original)
         def lazy_format_graph_code(name: str, gm: Any, *args: Any, **kwargs: Any) -> Any:
-            caller = str(compatibility.caller_module())
+            caller = sys._getframe(1).f_globals.get("__name__", "")
             for receiver in list(self._receivers):
-                guarded(receiver, "graph_shown", name, gm, caller)
+                guarded(receiver, "graph_shown", name, gm, str(caller))
             return original(name, gm, *args, **kwargs)
 
         self._wrapper = lazy_format_graph_code

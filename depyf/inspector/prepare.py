@@ -161,8 +161,11 @@ class _Dump:
         self.hooks.uninstall()
         if self.recorder.process != os.getpid():
             return  # a fork that compiled nothing has nothing to say
-        with self.recorder.lock:
-            finish.complete(self.recorder, self._earlier)
+        try:
+            with self.recorder.lock:
+                finish.complete(self.recorder, self._earlier)
+        except Exception as error:
+            self.recorder.failed("completing the dump", error)
         self._earlier = []
         if self.session.problems:
             _warn(self.session)

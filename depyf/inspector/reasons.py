@@ -134,13 +134,24 @@ def graph_break_of(text: str) -> GraphBreak:
     match = re.search(r"^Graph break in user code at (.+):(\d+)\s*$", text, re.M)
     if match:
         found.file, found.line = match.group(1), int(match.group(2))
-    match = re.search(r"^(?:Graph Break Reason|Reason): (.*)$", text, re.M)
-    found.reason = match.group(1).strip() if match else _first_line(text)
+    found.reason = " ".join(_reason_lines(text)) or _first_line(text)
     match = re.search(r"^\s*Explanation: (.*)$", text, re.M)
     if match:
         found.explanation = match.group(1).strip()
-    found.hints = [hint.strip() for hint in re.findall(r"^\s*Hint: (.*)$", text, re.M)]
+    found.hints = list(dict.fromkeys(hint.strip() for hint in re.findall(r"^\s*Hint: (.*)$", text, re.M)))
     return found
+
+
+def _reason_lines(text: str) -> List[str]:
+    """The reason, and the inner one where the outer only says that there is one."""
+    lines: List[str] = []
+    for line in re.findall(r"^(?:Graph Break Reason|Reason|Graph break): (.*)$", text, re.M):
+        if not lines or (lines[-1].endswith(":") and line.strip() not in lines):
+            lines.append(line.strip())
+    if lines and lines[-1].endswith(":"):
+        following = text.partition(lines[-1])[2].strip().splitlines()
+        lines += [following[0].strip()] if following else []
+    return lines
 
 
 def _first_line(text: str) -> str:

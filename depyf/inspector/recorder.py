@@ -116,7 +116,11 @@ class Recorder(Receiver):
             "" if linked else (why or result.reason),
         )
         self.directory.write(file, files.transformed(self.session, compilation))
-        code = None if result.code is None else source.moved_down(result.code, files.HEADER_LINES, path)
+        code = (
+            None
+            if result.code is None
+            else source.moved_down(result.code, files.lines_above(compilation.transformed), path)
+        )
         if self.log_bytecode:
             self._dump_bytecode(file, original, transformed, code)
         return code if linked else None
@@ -194,7 +198,12 @@ class Recorder(Receiver):
 
     def _trace_start(self, compile_id: Optional[str], data: Any, payload: str) -> None:
         if compile_id is not None:
-            self._begin_if_used(compile_id)
+            compilation = self._begin_if_used(compile_id)
+            stack = data.get("stack") if isinstance(data, dict) else None
+            if stack:
+                frame = stack[-1]
+                file = compatibility.interned_file(frame.get("filename"))
+                compilation.where = f"{frame.get('name')} ({file}:{frame.get('line')})"
 
     def _trace_kernel(self, compile_id: Optional[str], data: Any, payload: str) -> None:
         if compile_id is None:
@@ -358,7 +367,7 @@ class Recorder(Receiver):
             compilation.finished = True
             for graph in compilation.graphs:
                 if not graph.name and graph.files:  # no code calls it: an export, or a compilation that failed
-                    graph.name = "__compiled_fn_" + safe(f"of_{compilation.compile_id.replace('/', '_')}")
+                    graph.name = _name_without_caller(compilation.compile_id)
             self.write_graphs(compilation)
         if self._on_finished is not None:
             self._on_finished()
@@ -373,6 +382,12 @@ class Recorder(Receiver):
 def _named_last(compilation: Compilation) -> bool:
     last = compilation.graphs[-1]
     return bool(last.full_name) and not last.files
+
+
+def _name_without_caller(compile_id: str) -> str:
+    if compile_id.startswith("!") and "/" not in compile_id:
+        return f"__compiled_autograd_{safe(compile_id[1:])}"
+    return f"__compiled_fn_of_{safe(compile_id.lstrip('!'))}"
 
 
 def names_in(code: CodeType) -> List[str]:

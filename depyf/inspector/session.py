@@ -105,6 +105,7 @@ class Compilation:
     symbols: List[str] = field(default_factory=list)
     restarts: List[str] = field(default_factory=list)
     failure: str = ""
+    where: str = ""
     before_entering: bool = False
     finished: bool = False
 

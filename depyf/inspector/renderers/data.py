@@ -91,6 +91,7 @@ def _compilation(compilation: Compilation) -> Dict[str, Any]:
         "symbols": compilation.symbols,
         "restarts": compilation.restarts,
         "failure": compilation.failure,
+        "where": compilation.where,
         "caches": compilation.caches,
         "timings": compilation.timings,
     }

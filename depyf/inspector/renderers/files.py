@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Optional, Set, Tuple
 
-from depyf.inspector.renderers.text import HEADER_LINES, graph_text, header, place, valid
-from depyf.inspector.session import Compilation, Function, Graph, GraphFile, Session
+from depyf.inspector.renderers.text import HEADER_LINES, graph_text, header, place, standing_alone, valid
+from depyf.inspector.session import Compilation, Function, Graph, GraphFile, Session, Transformed
 
-__all__ = ["HEADER_LINES", "around", "graph", "lone_graph", "reading_order", "transformed"]
+__all__ = ["HEADER_LINES", "around", "graph", "lines_above", "lone_graph", "reading_order", "transformed"]
 
 Neighbours = Dict[str, Tuple[str, str]]
 
@@ -41,7 +41,13 @@ def transformed(session: Session, compilation: Compilation, neighbours: Optional
         first = f"NOT LINKED: {record.why_not_linked or record.reason}; PyTorch's own bytecode runs"
         first += f" (verdict on this text: {record.status})"
     what = "the bytecode that Dynamo generated, as Python"
-    return header(first, what, belongs(compilation), before, after) + valid(record.text)
+    text, _ = standing_alone(record.text, record.name)
+    return header(first, what, belongs(compilation), before, after) + valid(text)
+
+
+def lines_above(record: Transformed) -> int:
+    """How far down in its file the text of transformed code begins."""
+    return HEADER_LINES + standing_alone(record.text, record.name)[1]
 
 
 def graph(

@@ -11,7 +11,7 @@ from typing import Dict, List, Set, Tuple
 
 from depyf.inspector.naming import plain_graph_names, safe
 from depyf.inspector.renderers import files
-from depyf.inspector.renderers.text import commented, graph_text, header, one_line, place, valid
+from depyf.inspector.renderers.text import commented, graph_text, header, one_line, place, standing_alone, valid
 from depyf.inspector.session import Compilation, Function, Graph, Guard, Recompile, Session
 
 
@@ -96,7 +96,8 @@ class FullCode:
             for found in compilation.graph_breaks:
                 intro += commented(f"the graph breaks here: {found.reason} ({place(found.file, found.line)[1]})")
                 intro += "".join(commented(f"  hint: {hint}") for hint in found.hints)
-            self.sections.append(intro + valid(plain_graph_names(record.text)))
+            text, _ = standing_alone(plain_graph_names(record.text), record.name)
+            self.sections.append(intro + valid(text))
         for graph in compilation.graphs:
             self.sections.append(_graph(graph))
 
@@ -132,7 +133,10 @@ class FullCode:
                 if not function.is_resume
                 else f"# the rest of {_resumed(function)} as Dynamo cut it off, before it was compiled\n"
             )
-            self.sections.append(intro + valid(function.source or commented("the source is not available")))
+            text, _ = standing_alone(
+                function.source or commented("the source is not available"), function.original_name
+            )
+            self.sections.append(intro + valid(text))
 
     def _all_functions(self) -> List[Function]:
         resumes = [f for f in self.session.functions if id(f) in self._written and f is not self.function]

@@ -43,7 +43,7 @@ def _session(data: Dict[str, Any], root: str) -> List[str]:
     for function in data["functions"]:
         lines += _function(function, root)
     if data.get("outside"):
-        lines += ["## Graphs that no compiled function calls", ""]
+        lines += ["## Frames that were not compiled, and graphs that no compiled function calls", ""]
         for compilation in data["outside"]:
             lines += _compilation(compilation, root)
     if data.get("shown"):
@@ -69,6 +69,8 @@ def _function(function: Dict[str, Any], root: str) -> List[str]:
 
 def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
     title = f"**{compilation['compile_id']}**"
+    if not compilation["transformed"] and compilation["where"]:
+        title += f" {_escape(compilation['where'])}"
     if compilation["before_entering"]:
         title += " (compiled before prepare_debug was entered)"
     if compilation["failure"]:

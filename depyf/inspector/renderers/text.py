@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from typing import List, Optional, Tuple
+from typing import Optional, Tuple
 
 # what other people's text in our files may trip: PyTorch's unused names and imports and its tensor types in quotes, and
 # names that exist only at run time
@@ -57,18 +57,32 @@ def valid(text: str) -> str:
     return f"# (not Python: {one_line(error)})\n" + commented(text)
 
 
+def standing_alone(text: str, name: str) -> Tuple[str, int]:
+    """A function that says `nonlocal`, with an enclosing function around it, and how many lines that puts above it.
+
+    Any other text comes back as it is.
+    """
+    names = sorted({n.strip() for line in re.findall(r"^\s+nonlocal (.+)$", text, re.M) for n in line.split(",")})
+    if not names or not _lacks_binding(text):
+        return text, 0
+    above = [f"def __around_{name}():", f"    {' = '.join(names)} = ...  # variables of the enclosing function"]
+    return "\n".join(above) + "\n" + textwrap.indent(text, "    "), len(above)
+
+
+def _lacks_binding(text: str) -> bool:
+    try:
+        compile(text, "<depyf>", "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return "nonlocal" in str(error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return False
+    return False
+
+
 def graph_text(text: str) -> str:
     """A graph as PyTorch prints it. Only its class may have a name that Python does not take, such as `<lambda>`."""
     text = _CLASS.sub(lambda match: f"{match.group(1)}class {re.sub(r'[^A-Za-z0-9_]', '_', match.group(2))}(", text)
     return valid(text.lstrip("\n"))
-
-
-def indented(text: str, by: str = "    ") -> str:
-    return textwrap.indent(text, by)
-
-
-def joined(names: List[str]) -> str:
-    return ", ".join(names)
 
 
 def place(file: str, line: int) -> Tuple[str, str]:

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="the inspector is tested with PyTorch")
+
+
+@pytest.fixture(autouse=True)
+def nothing_compiled() -> Iterator[None]:
+    """Each test starts with empty caches, and leaves none behind."""
+    from tests.torch.inspector import support
+
+    support.fresh()
+    yield
+    support.fresh()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def inductor_cache(tmp_path_factory: Any) -> Iterator[None]:
+    """Inductor's cache is the test run's own."""
+    import os
+
+    previous = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(tmp_path_factory.mktemp("inductor"))
+    yield
+    if previous is None:
+        del os.environ["TORCHINDUCTOR_CACHE_DIR"]
+    else:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = previous

@@ -1,0 +1,89 @@
+"""What the inspector's tests share: running a program under prepare_debug, and reading what came out."""
+
+from __future__ import annotations
+
+import ast
+import glob
+import json
+import os
+import re
+from typing import Any, Callable, Dict, List, Tuple
+
+import torch
+
+import depyf
+
+UNIQUE = re.compile(r"_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}|\b\d{9,}\b|0x[0-9a-f]+")
+
+
+def dumped(directory: Any, program: Callable[[], Any], **options: Any) -> Any:
+    with depyf.prepare_debug(str(directory), **options):
+        return program()
+
+
+def session(directory: Any) -> Dict[str, Any]:
+    with open(os.path.join(str(directory), "session.json"), encoding="utf-8") as stream:
+        return dict(json.load(stream))
+
+
+def names(directory: Any) -> List[str]:
+    """Relative names of all files of a dump, bookkeeping left out."""
+    found = []
+    for base, folders, files in os.walk(str(directory)):
+        folders[:] = [folder for folder in folders if folder != ".depyf"]
+        found += [os.path.relpath(os.path.join(base, file), str(directory)) for file in files]
+    return sorted(found)
+
+
+def read(directory: Any, name: str) -> str:
+    with open(os.path.join(str(directory), name), encoding="utf-8") as stream:
+        return stream.read()
+
+
+def sources(directory: Any) -> List[str]:
+    return sorted(glob.glob(os.path.join(str(directory), "**", "*.py"), recursive=True))
+
+
+def assert_python(directory: Any) -> None:
+    """Every file parses and compiles, and has a header."""
+    found = sources(directory)
+    assert found
+    for path in found:
+        text = read("/", path)
+        assert text.startswith("# depyf: "), path
+        ast.parse(text, path)
+        compile(text, path, "exec", dont_inherit=True)
+
+
+def codes(directory: Any) -> List[Dict[str, Any]]:
+    """All transformed code of a session: file, status, linked, reason."""
+    data = session(directory)
+    compilations = [c for function in data["functions"] for c in function["compilations"]]
+    return [c["transformed"] for c in compilations if c["transformed"]]
+
+
+def without_unique(text: str) -> str:
+    return UNIQUE.sub("…", text)
+
+
+def same(left: Any, right: Any) -> bool:
+    """Equal to the bit for tensors, equal by value for the rest."""
+    if isinstance(left, torch.Tensor):
+        if not isinstance(right, torch.Tensor) or left.dtype != right.dtype or left.shape != right.shape:
+            return False
+        return left.detach().numpy().tobytes() == right.detach().numpy().tobytes()
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(same(a, b) for a, b in zip(left, right))
+    return bool(left == right)
+
+
+def compiler_counts() -> Tuple[Dict[str, int], Dict[str, int]]:
+    """How many frames were compiled, and how often graphs broke, since the counters were cleared."""
+    counters = torch._dynamo.utils.counters
+    return dict(counters["frames"]), {key.split("\n")[0]: count for key, count in counters["graph_break"].items()}
+
+
+def fresh() -> None:
+    """As if nothing had been compiled yet."""
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()

@@ -1,0 +1,45 @@
+"""Every kind of program gives the same results, compilations and graph breaks under prepare_debug as without it."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import pytest
+import torch
+
+from tests.torch.inspector import support
+from tests.torch.inspector.programs import PROGRAMS
+
+CASES = [(name, backend) for backend in ("eager", "aot_eager") for name in PROGRAMS]
+
+
+@pytest.mark.parametrize(("name", "backend"), CASES, ids=[f"{n}-{b}" for n, b in CASES])
+def test_program(name: str, backend: str, tmp_path: Any, capsys: Any, recwarn: Any) -> None:
+    program = PROGRAMS[name]
+    compile = functools.partial(torch.compile, backend=backend)
+    expected = program(compile)
+    plain_counts = support.compiler_counts()
+    support.fresh()
+    with torch.random.fork_rng(devices=[]):
+        got = support.dumped(tmp_path / "dump", lambda: program(compile))
+    assert support.same(got, expected)
+    assert support.compiler_counts() == plain_counts
+    assert capsys.readouterr().out == ""
+    data = support.session(tmp_path / "dump")
+    assert data["problems"] == []
+    assert not [w for w in recwarn.list if "depyf" in str(w.message)]
+    support.assert_python(tmp_path / "dump")
+    for code in support.codes(tmp_path / "dump"):
+        assert (code["status"], code["linked"]) == ("EQUAL", True), code
+
+
+def test_transformed_code_of_toy_example_is_short(tmp_path: Any) -> None:
+    program = PROGRAMS["graph_break_on_data"]
+    support.dumped(tmp_path, lambda: program(functools.partial(torch.compile, backend="eager")))
+    text = support.read(tmp_path, "__transformed_code_0_for_toy.py")
+    body = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(body) <= 15, text
+    assert sum("return __resume_at_" in line for line in body) == 2, text
+    assert any("__compiled_fn_" in line for line in body), text
+    assert any(line.strip().startswith("if ") for line in body), text
