@@ -50,7 +50,9 @@ def test_jumps_go_to_the_first_extended_argument():
 
 
 def test_lines_agree_with_dis():
-    code = compiled("def f(x):\n    y = (x +\n        1)\n\n    for z in y:\n        print(z,\n          x)\n    return y\n")
+    code = compiled(
+        "def f(x):\n    y = (x +\n        1)\n\n    for z in y:\n        print(z,\n          x)\n    return y\n"
+    )
     raw = decode(code, VERSION)
     starts = dict(dis.findlinestarts(code))
     line = None
