@@ -36,7 +36,7 @@ def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
     neighbours: files.Neighbours = {}
     _guarded(recorder, "finding the order of files", lambda: neighbours.update(files.around(session)))
     for function in session.functions:
-        _guarded(recorder, f"reading the source of {function.name}", _add_source, function)
+        _guarded(recorder, f"reading the source of {function.name}", add_source, function)
     _guarded(recorder, "completing headers", _write_compilations, recorder, neighbours)
     for function in session.top_level():
         _guarded(recorder, f"writing {function.full_code}", _write_full_code, recorder, function, neighbours)
@@ -89,7 +89,7 @@ def _write_full_code(recorder: Recorder, function: Function, neighbours: files.N
     recorder.directory.write(function.full_code, full_code(recorder.session, function, neighbours))
 
 
-def _add_source(function: Function) -> None:
+def add_source(function: Function) -> None:
     """The user's own text where there is one; resume functions have none, since Dynamo makes them."""
     if function.source or function.code is None:
         return

@@ -6,6 +6,7 @@ Cache entries are read out at once and never kept: the memory behind them goes w
 from __future__ import annotations
 
 import functools
+import os
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Iterator, List, NamedTuple, Set, Tuple
 
@@ -36,7 +37,7 @@ def record_earlier(recorder: Recorder, earlier: List[Earlier]) -> None:
     """Record functions that were compiled before the session, unless they were dumped into its folder already."""
     folder = recorder.directory.folder
     for original, entry in earlier:
-        if entry.code.co_filename.startswith(folder):
+        if os.path.dirname(entry.code.co_filename) == folder and "__transformed_code_" in entry.code.co_filename:
             continue
         try:
             _record(recorder, original, entry)
