@@ -12,7 +12,8 @@ from typing import List, Optional, Sequence, Set, Tuple, Union
 from .. import tree
 from .lines import Emitted
 from .names import NameTaken
-from .statements import Docstring, Printer
+from .printer import Docstring, Printer
+from .statements import STATEMENTS
 
 __all__ = ["Emitted", "emit"]
 
@@ -27,7 +28,7 @@ def emit(
     """The text of a module, of one statement, or of a list of statements, for the grammar of `version`."""
     reserved: Set[str] = set()
     while True:
-        printer = Printer(indentation, width, version or sys.version_info[:2], reserved)
+        printer = Printer(indentation, width, version or sys.version_info[:2], reserved, STATEMENTS)
         try:
             start(printer, node)
             printer.run()
@@ -36,6 +37,8 @@ def emit(
             reserved.add(taken.name)
             continue
         text = "\n".join(printer.lines) + "\n"
+        if not printer.lines:
+            printer.marks.append([])  # an empty module is an empty line
         return Emitted(text, printer.w.objects.objects, printer.w.names.renamed, printer.marks)
 
 
@@ -50,6 +53,6 @@ def start(printer: Printer, node: Union[tree.Module, tree.Stmt, Sequence[tree.St
         statements = list(node)
     printer.pending.extend(reversed(statements))
     if docstring is not None:
-        printer.pending.append(Docstring(docstring))  # type: ignore[arg-type]
-    elif not statements:
+        printer.pending.append(Docstring(docstring))
+    elif not statements and not isinstance(node, tree.Module):
         printer.pending.append("pass")

@@ -6,13 +6,15 @@ for a separator or an operator to break at are pushed in two halves.
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
-from ..values import resolve
+from ..values import Builtin, Local, resolve
 from . import literals
-from .precedence import AND, ATOM, AWAIT, BIT_OR, COMPARISON, FACTOR, NOT, OF_OPERATOR, OR, POWER, TEST, TUPLE
-from .writer import Handler, Piece, Writer
+from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
+from .quoting import is_text, text_literal
+from .strings import nested_literal
+from .writer import Handler, Writer
 
 COMMA = ", "
 SPACED = {op: f" {op} " for op in (*OF_OPERATOR, "<", ">", "<=", ">=", "==", "!=", "is", "is not", "in", "not in")}
@@ -24,10 +26,17 @@ def constant(w: Writer, node: tree.Const) -> None:
     if type(value) is tuple and literals.is_literal(value):
         push_items(w, [tree.Const(item) for item in value])
         return
-    text = literals.scalar(value)
+    if w.quotes is not None and isinstance(value, (str, bytes)):
+        w.out.append(nested_literal(value, w.quotes, w.version < (3, 12)))
+        return
+    text = text_literal(value) if type(value) is str and is_text(value) else literals.scalar(value)
     if text is None:
         text = w.objects.name_of(value, w.class_depth > 0)
     w.out.append(text)
+
+
+def builtin(w: Writer, node: Builtin) -> None:
+    w.out.append(w.names[node.name])
 
 
 def name(w: Writer, node: tree.Name) -> None:
@@ -43,7 +52,7 @@ def push_primary(w: Writer, node: tree.Expr) -> None:
     """What may stand before `.name`: an int needs parentheses there, or its dot would make it a float."""
     if node.__class__ is not tree.Name:
         node = resolve(node)
-        if node.__class__ is tree.Const and type(node.value) is int:  # type: ignore[attr-defined]
+        if node.__class__ is tree.Const and type(node.value) is int:
             w.stack += (")", node, "(")
             return
     w.push(node, ATOM)
@@ -59,7 +68,7 @@ def item(w: Writer, node: tree.Item) -> None:
 def push_key(w: Writer, key: tree.Expr) -> None:
     """The inside of a subscript, where slices have their own syntax and a tuple needs no parentheses."""
     if key.__class__ is tree.Const:
-        key = open_key(key)  # type: ignore[arg-type]
+        key = open_key(key)
     if isinstance(key, tree.Slice):
         push_slice(w, key)
     elif isinstance(key, tree.Tuple_) and key.items:
@@ -136,7 +145,7 @@ def push_list(w: Writer, items: Sequence[tree.Expr], needed: int) -> None:
 def push_items(w: Writer, items: Sequence[tree.Expr]) -> None:
     """The items of a tuple, without its parentheses."""
     if not items:
-        w.stack += (")", "(")
+        w.stack.append("()")
         return
     if len(items) == 1:
         w.stack.append(",")
@@ -187,9 +196,12 @@ def call(w: Writer, node: tree.Call) -> None:
                 stack.append(only)  # its own parentheses are the call's
                 w.push(node.func, ATOM)
                 return
-    stack.append(")")
-    push_arguments(w, args, keywords)
-    stack.append("(")
+    if args or keywords:
+        stack.append(")")
+        push_arguments(w, args, keywords)
+        stack.append("(")
+    else:
+        stack.append("()")
     w.push(node.func, ATOM)
 
 
@@ -404,6 +416,8 @@ def with_markers(parameters: Sequence[tree.Parameter]) -> List[Union[str, tree.P
 HANDLERS: Dict[type, Handler] = {
     tree.Const: constant,
     tree.Name: name,
+    Local: name,
+    Builtin: builtin,
     tree.Attr: attribute,
     tree.Item: item,
     tree.Slice: bare_slice,

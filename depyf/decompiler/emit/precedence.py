@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict
 
-from .. import tree
+from .. import tree, values
 
 WALRUS = 0
 YIELD = 1
@@ -48,6 +48,8 @@ OF_OPERATOR: Dict[str, int] = {
 # classes whose precedence is the same whatever they hold; the others are in `Writer.weigh`
 OF_CLASS: Dict[type, int] = {
     tree.Name: ATOM,
+    values.Local: ATOM,
+    values.Builtin: ATOM,
     tree.Attr: ATOM,
     tree.Item: ATOM,
     tree.Call: ATOM,

@@ -1,144 +1,16 @@
-"""One handler for each statement, and the loop that writes them line by line, without recursion.
-
-What is still to be written waits on a stack: statements, lines such as `else:`, and numbers that shift the
-indentation (1: deeper, -1: back, 0: a definition has ended).
-"""
+"""One handler for each statement that is not a definition, and the table of all of them."""
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from .. import tree
 from ..values import resolve
-from . import expressions, patterns, strings
-from .expressions import COMMA, bare, push_arguments, push_parameters, push_target
-from .layout import Layout
-from .precedence import ATOM, BIT_OR, TEST, TUPLE, YIELD
-from .writer import Handler, Writer
-
-EXPRESSIONS: Dict[type, Handler] = {**expressions.HANDLERS, **strings.HANDLERS, **patterns.HANDLERS}
-
-
-class Elif:
-    """The If that is the whole of another's else branch."""
-
-    __slots__ = ("node",)
-
-    def __init__(self, node: tree.If) -> None:
-        self.node = node
-
-
-Pending = Union[tree.Stmt, tree.ExceptClause, tree.MatchCase, Elif, str, int]
-
-
-class Printer:
-    """Writes statements; `lines` and `marks` grow together, one entry for each line of text."""
-
-    def __init__(self, indentation: int, width: int, version: Tuple[int, int], reserved: Set[str]) -> None:
-        self.w = Writer(version, EXPRESSIONS, reserved)
-        self.version = version
-        self.step = " " * indentation
-        self.layout = Layout(indentation, width, version)
-        self.width = width
-        self.indent = ""
-        self.lines: List[str] = []
-        self.marks: List[List[int]] = []
-        self.pending: List[Pending] = []
-        self.first = True  # nothing of this block is written yet
-        self.blank = 0  # empty lines due before the next statement
-        self.classes: List[bool] = []
-        # where in `out` parentheses may be added to break the line inside them
-        self.optional: List[Tuple[int, int]] = []
-
-    def run(self) -> None:
-        pending = self.pending
-        while pending:
-            item = pending.pop()
-            STATEMENTS[item.__class__](self, item)
-
-    # ------------------------------------------------------------ lines
-
-    def begin(self, offset: int) -> None:
-        """Start a statement's line."""
-        if self.blank:
-            self.empty_lines()
-        self.first = False
-        if offset >= 0:
-            self.w.marks += (0, offset)
-
-    def empty_lines(self) -> None:
-        if not self.first:
-            for _ in range(self.blank):
-                self.lines.append("")
-                self.marks.append([])
-        self.blank = 0
-
-    def end(self) -> None:
-        """Finish the line that is in the writer."""
-        w = self.w
-        text = "".join(w.out)
-        if len(text) + len(self.indent) > self.width or "\n" in text:
-            self.layout.place(self, text)
-        else:
-            self.lines.append(self.indent + text)
-            self.marks.append(w.marks)
-        w.out = []
-        w.marks = []
-        if self.optional:
-            self.optional = []
-
-    def line(self, text: str, offset: int = -1) -> None:
-        self.begin(offset)
-        self.lines.append(self.indent + text)
-        self.marks.append(self.w.marks)
-        self.w.marks = []
-
-    def value(self, node: tree.Expr, needed: int) -> None:
-        """An expression that may be put in parentheses when the line gets too long."""
-        out = self.w.out
-        start = len(out)
-        self.w.push(node, needed)
-        self.w.run()
-        self.optional.append((start, len(out)))
-
-    # ------------------------------------------------------------ blocks
-
-    def block(self, body: Sequence[tree.Stmt]) -> None:
-        pending = self.pending
-        pending.append(-1)
-        if body:
-            pending.extend(reversed(body))
-        else:
-            pending.append("pass")
-        pending.append(1)
-
-    def test(self, keyword: str, node: tree.Expr) -> None:
-        """`if`, `elif` or `while` with its condition, where a walrus needs no parentheses."""
-        self.w.out.append(keyword)
-        node = resolve(node)
-        self.value(node, 0 if node.__class__ is tree.NamedExpr else TEST)
-        self.w.out.append(":")
-        self.end()
-
-
-def shift(p: Printer, by: int) -> None:
-    if by > 0:
-        p.indent += p.step
-        p.first = True
-        p.blank = 0
-    elif by < 0:
-        p.indent = p.indent[: len(p.indent) - len(p.step)]
-    else:
-        p.blank = 1 if p.indent else 2
-        if p.classes.pop():
-            p.w.class_depth -= 1
-
-
-def clause(p: Printer, text: str) -> None:
-    """A line such as `else:` that continues a statement."""
-    p.blank = 0
-    p.line(text)
-
+from . import definitions, expressions, printer
+from .expressions import COMMA, bare, push_target
+from .precedence import ATOM, TEST, YIELD
+from .printer import Elif, Printer, StarClause, StatementHandler
+from .writer import Writer
 
 # ---------------------------------------------------------------- simple statements
 
@@ -308,7 +180,7 @@ def if_body(p: Printer, node: tree.If) -> None:
     if orelse:
         only = orelse[0]
         if len(orelse) == 1 and only.__class__ is tree.If:
-            p.pending.append(Elif(only))  # type: ignore[arg-type]
+            p.pending.append(Elif(only))
         else:
             else_(p, orelse)
     p.block(node.body)
@@ -348,14 +220,8 @@ def try_(p: Printer, node: tree.Try) -> None:
         p.pending.append("finally:")
     else_(p, node.orelse)
     for handler in reversed(node.clauses):
-        p.pending.append(StarClause(handler) if node.star else handler)  # type: ignore[arg-type]
+        p.pending.append(StarClause(handler) if node.star else handler)
     p.block(node.body)
-
-
-class StarClause(Elif):
-    """An `except*` clause."""
-
-    __slots__ = ()
 
 
 def except_clause(p: Printer, node: tree.ExceptClause, keyword: str = "except") -> None:
@@ -374,7 +240,7 @@ def except_clause(p: Printer, node: tree.ExceptClause, keyword: str = "except") 
 
 
 def star_clause(p: Printer, item: StarClause) -> None:
-    except_clause(p, item.node, "except*")  # type: ignore[arg-type]
+    except_clause(p, item.node, "except*")
 
 
 def with_(p: Printer, node: tree.With) -> None:
@@ -436,116 +302,11 @@ def match_case(p: Printer, node: tree.MatchCase) -> None:
     p.block(node.body)
 
 
-# ---------------------------------------------------------------- definitions
-
-
-def definition(p: Printer, decorators: Sequence[tree.Expr], offset: int, is_class: bool) -> None:
-    """Blank lines and decorators before a definition; what its end asks for is put on the stack."""
-    if not p.first:
-        p.blank = 1 if p.indent else 2
-    p.classes.append(is_class)
-    for decorator in decorators:
-        p.begin(-1)
-        p.w.out.append("@")
-        p.w.write(decorator, TEST)
-        p.end()
-    p.begin(offset)
-    p.pending.append(0)
-
-
-def body(p: Printer, statements: Sequence[tree.Stmt], docstring: Optional[str]) -> None:
-    if docstring is None:
-        p.block(statements)
-        return
-    p.pending.append(-1)
-    p.pending.extend(reversed(statements))
-    p.pending.append(Docstring(docstring))  # type: ignore[arg-type]
-    p.pending.append(1)
-
-
-class Docstring:
-    __slots__ = ("text",)
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-
-
-def write_docstring(p: Printer, item: Docstring) -> None:
-    p.begin(-1)
-    for line in strings.docstring(item.text, p.indent, p.version).split("\n"):
-        p.lines.append(line)
-        p.marks.append([])
-
-
-def function_def(p: Printer, node: tree.FunctionDef) -> None:
-    definition(p, node.decorators, node.offset, False)
-    w = p.w
-    w.out.append("async def " if node.is_async else "def ")
-    w.out.append(w.names[node.name])
-    type_parameters(w, node.type_parameters)
-    w.out.append("(")
-    push_parameters(w, node.parameters, (COMMA,))
-    w.run()
-    w.out.append(")")
-    if node.returns is not None:
-        w.out.append(" -> ")
-        w.write(node.returns, TEST)
-    w.out.append(":")
-    p.end()
-    body(p, node.body, node.docstring)
-
-
-def class_def(p: Printer, node: tree.ClassDef) -> None:
-    definition(p, node.decorators, node.offset, True)
-    w = p.w
-    w.out += ("class ", w.names[node.name])
-    type_parameters(w, node.type_parameters)
-    if node.args or node.keywords:
-        w.out.append("(")
-        push_arguments(w, node.args, node.keywords)
-        w.run()
-        w.out.append(")")
-    w.out.append(":")
-    p.end()
-    w.class_depth += 1
-    body(p, node.body, node.docstring)
-
-
-def type_alias(p: Printer, node: tree.TypeAlias) -> None:
-    p.begin(node.offset)
-    p.w.out.append("type " + p.w.names[node.name])
-    type_parameters(p.w, node.type_parameters)
-    p.w.out.append(" = ")
-    p.value(node.value, TEST)
-    p.end()
-
-
-STARS = {"typevar": "", "typevartuple": "*", "paramspec": "**"}
-
-
-def type_parameters(w: Writer, parameters: Sequence[tree.TypeParameter]) -> None:
-    if not parameters:
-        return
-    w.out.append("[")
-    for index, parameter in enumerate(parameters):
-        if index:
-            w.out.append(COMMA)
-        w.out.append(STARS[parameter.kind] + w.names[parameter.name])
-        if parameter.bound is not None:
-            w.out.append(": ")
-            w.write(parameter.bound, TEST)
-        if parameter.default is not None:
-            w.out.append(" = ")
-            w.write(parameter.default, TEST)
-    w.out.append("]")
-
-
-STATEMENTS: Dict[type, Callable[[Printer, Any], None]] = {
-    int: shift,
-    str: clause,
+STATEMENTS: Dict[type, StatementHandler] = {
+    **printer.HANDLERS,
+    **definitions.HANDLERS,
     Elif: elif_,
     StarClause: star_clause,
-    Docstring: write_docstring,
     tree.Assign: assign,
     tree.AugAssign: aug_assign,
     tree.AnnAssign: ann_assign,
@@ -567,9 +328,6 @@ STATEMENTS: Dict[type, Callable[[Printer, Any], None]] = {
     tree.ExceptClause: except_clause,
     tree.Try: try_,
     tree.With: with_,
-    tree.FunctionDef: function_def,
-    tree.ClassDef: class_def,
-    tree.TypeAlias: type_alias,
     tree.Match: match,
     tree.MatchCase: match_case,
 }

@@ -1,74 +1,203 @@
-"""Strings that take more than a literal: docstrings, f-strings and t-strings.
+"""f-strings and t-strings, and the strings inside of them.
 
 Up to 3.11 the expressions inside an f-string may hold neither a backslash nor the quotes around it; there the quotes
-are chosen by trial, and an f-string that no quotes suit is written in pieces.
+are chosen by trial, and an f-string that no quotes suit is written in pieces, or as a format that means the same.
 """
 
 from __future__ import annotations
 
 import ast
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
 from ..values import resolve
 from . import literals
-from .precedence import OR, TEST
+from .precedence import ATOM, OR, TEST
+from .quoting import QUOTES, escape, is_text
 from .writer import Handler, Writer
 
+Parts = Sequence[Union[str, tree.FormattedValue]]
 
-def docstring(text: str, indent: str, version: Tuple[int, int]) -> str:
-    """A docstring as whole lines, the first one indented."""
-    escaped = escape(text, '"""', multiline=True)
-    return f'{indent}"""{escaped}"""'
+# quotes that may stand inside an f-string between the given ones, up to 3.11
+INSIDE: Dict[str, Tuple[str, ...]] = {
+    '"': ("'", "'''"),
+    "'": ('"', '"""'),
+    '"""': ("'", '"', "'''"),
+    "'''": ('"', "'", '"""'),
+}
 
 
-def escape(text: str, quote: str, multiline: bool) -> str:
-    """`text` as the inside of a literal between `quote`s."""
-    result: List[str] = []
-    for line in text.split("\n"):
-        inner = repr('"' + line + "'")[2:-2] if False else repr(line + "'\"")[1:-4]
-        result.append(inner.replace("\\'", "'"))
-    joined = ("\n" if multiline else "\\n").join(result)
-    if len(quote) == 1:
-        return joined.replace(quote, "\\" + quote)
-    joined = joined.replace(quote, "\\" + quote[0] + "\\" + quote[0] + "\\" + quote[0])
-    if joined.endswith(quote[0]):
-        joined = joined[:-1] + "\\" + quote[0]
-    return joined
+class Unquotable(Exception):
+    """No quotes suit a string where it stands."""
+
+
+def nested_literal(value: Union[str, bytes], allowed: Tuple[str, ...], strict: bool) -> str:
+    """A string inside an f-string; `strict` (up to 3.11): with the allowed quotes, and no backslash."""
+    prefix, text = ("", value) if isinstance(value, str) else ("b", value.decode("latin-1"))
+    plain = text.isprintable() and "\\" not in text and (not prefix or text.isascii())
+    for quote in allowed:
+        if plain and quote not in text and not text.endswith(quote[0]):
+            return prefix + quote + text + quote
+    # lines may go on inside triple quotes when all quotes around are triple too
+    if strict and prefix == "" and set(allowed) & set(QUOTES[2:]) and set(allowed) & set(QUOTES[:2]):
+        quote = next(quote for quote in allowed if len(quote) == 3)
+        if len(allowed) == 3 and text.replace("\n", "").isprintable() and "\\" not in text and quote not in text:
+            if not text.endswith(quote[0]):
+                return quote + text + quote
+    if strict:
+        raise Unquotable
+    return literals.string(value) if isinstance(value, str) else literals.bytes_(value)
 
 
 def joined_str(w: Writer, node: tree.JoinedStr) -> None:
-    quote = '"'
-    w.out.append(node.prefix + quote + "".join(parts(w, node, quote)) + quote)
+    if w.version >= (3, 12):
+        quote = choose(node.parts)
+        w.out.append(between(w, node.prefix, node.parts, quote, INSIDE[quote]))
+        return
+    text = fitting(w, node.prefix, node.parts)
+    if text is not None:
+        w.out.append(text)
+    elif w.quotes is not None:
+        raise Unquotable
+    else:
+        push_otherwise(w, node)
 
 
-def parts(w: Writer, node: tree.JoinedStr, quote: str) -> List[str]:
-    result = []
-    for part in node.parts:
+def formatted_value(w: Writer, node: tree.FormattedValue) -> None:
+    """A field by itself is an f-string of one field."""
+    joined_str(w, tree.JoinedStr([node]))
+
+
+def choose(parts: Parts) -> str:
+    """Quotes that need no escapes in the literal parts, if there are any."""
+    text = "".join([part for part in parts if isinstance(part, str)])
+    if is_text(text):
+        return '"""'
+    return "'" if '"' in text and "'" not in text else '"'
+
+
+def fitting(w: Writer, prefix: str, parts: Parts) -> Optional[str]:
+    """Up to 3.11: the f-string between the first quotes that suit all that is inside."""
+    first = choose(parts)
+    around = w.quotes
+    for quote in (first, *(quote for quote in QUOTES if quote != first)):
+        if around is not None and quote not in around:
+            continue
+        inside = tuple(q for q in INSIDE[quote] if around is None or q in around)
+        mark = len(w.marks)
+        try:
+            text = between(w, prefix, parts, quote, inside)
+        except Unquotable:
+            del w.marks[mark:]
+            continue
+        if around is None or ("\\" not in text and "\n" not in text):
+            return text
+    return None
+
+
+def between(w: Writer, prefix: str, parts: Parts, quote: str, inside: Tuple[str, ...]) -> str:
+    around = w.quotes
+    w.quotes = inside
+    try:
+        return prefix + quote + "".join(fields(w, parts, quote, False)) + quote
+    finally:
+        w.quotes = around
+
+
+def fields(w: Writer, parts: Parts, quote: str, in_spec: bool) -> List[str]:
+    result: List[str] = []
+    last = len(parts) - 1
+    for index, part in enumerate(parts):
         if isinstance(part, str):
-            result.append(escape(part, quote, False).replace("{", "{{").replace("}", "}}"))
+            result.append(literal_part(part, quote, in_spec, index == last))
         else:
             result.append(field(w, part, quote))
     return result
 
 
+def literal_part(text: str, quote: str, in_spec: bool, is_last: bool = False) -> str:
+    newline = "\n" if len(quote) == 3 and not in_spec and is_text(text) else "\\n"
+    escaped = escape(text, quote, newline)
+    if in_spec:  # doubled braces mean nothing there, but escapes are read after the fields were found
+        return escaped.replace("{", "\\x7b").replace("}", "\\x7d")
+    return escaped.replace("{", "{{").replace("}", "}}")
+
+
 def field(w: Writer, part: tree.FormattedValue, quote: str) -> str:
-    text = w.render(part.value, OR)
-    if text.startswith("{"):
-        text = " " + text
+    if part.offset >= 0:
+        w.marks += (len(w.out), part.offset)
+    text = expression(w, part.value)
+    if part.text is not None and same(part.text, text):
+        text = part.text
     conversion = "!" + part.conversion if part.conversion else ""
-    spec = ""
-    if part.spec is not None:
-        inner = resolve(part.spec)
-        if isinstance(inner, tree.Const) and isinstance(inner.value, str):
-            spec = ":" + escape(inner.value, quote, False)
-        elif isinstance(inner, tree.JoinedStr):
-            spec = ":" + "".join(parts(w, inner, quote))
-        else:
-            spec = ":{" + w.render(inner, OR) + "}"
-    return "{" + text + conversion + spec + "}"
+    if part.spec is None:
+        return "{" + text + conversion + "}"
+    spec = resolve(part.spec)
+    if isinstance(spec, tree.Const) and isinstance(spec.value, str):
+        return "{" + text + conversion + ":" + literal_part(spec.value, quote, True) + "}"
+    inner: Parts = spec.parts if isinstance(spec, tree.JoinedStr) else [tree.FormattedValue(spec, None, None)]
+    return "{" + text + conversion + ":" + "".join(fields(w, inner, quote, True)) + "}"
+
+
+def expression(w: Writer, node: tree.Expr) -> str:
+    """The expression of a field: a colon outside of brackets would end it, and {{ would be a brace."""
+    mark = len(w.marks)
+    text = w.render(node, TEST)
+    if "lambda" in text:
+        del w.marks[mark:]
+        text = w.render(node, OR)
+    return " " + text if text.startswith("{") else text
+
+
+def same(text: str, emitted: str) -> bool:
+    """Whether the source text that a t-string keeps is the expression that was printed."""
+    try:
+        return ast.dump(ast.parse(f"({text})", mode="eval")) == ast.dump(ast.parse(f"({emitted})", mode="eval"))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+# ---------------------------------------------------------------- where no quotes suit
+
+
+def push_otherwise(w: Writer, node: tree.JoinedStr) -> None:
+    """An f-string that cannot be written between one pair of quotes."""
+    fields_only = [part for part in node.parts if not isinstance(part, str)]
+    if w.version >= (3, 11) and all(part.conversion and part.spec is None for part in fields_only):
+        w.stack.append(")")
+        w.push(percent(node.parts), TEST)  # since 3.11 it compiles to the same as the f-string
+        w.out.append("(")
+        return
+    pieces = [fitting(w, node.prefix, [part]) for part in node.parts]
+    if all(piece is not None for piece in pieces):
+        w.out.append(" ".join([piece for piece in pieces if piece is not None]))
+    else:
+        w.push(format_call(node.parts), ATOM)
+
+
+def percent(parts: Parts) -> tree.Expr:
+    text = "".join([p.replace("%", "%%") if isinstance(p, str) else f"%{p.conversion}" for p in parts])
+    values: List[tree.Expr] = [part.value for part in parts if not isinstance(part, str)]
+    return tree.Binary(tree.Const(text), "%", tree.Tuple_(values))
+
+
+def format_call(parts: Parts) -> tree.Expr:
+    """The same value from str.format, each spec as an argument of its own."""
+    text: List[str] = []
+    values: List[tree.Expr] = []
+    for part in parts:
+        if isinstance(part, str):
+            text.append(part.replace("{", "{{").replace("}", "}}"))
+            continue
+        values.append(part.value)
+        conversion = "!" + part.conversion if part.conversion else ""
+        if part.spec is not None:
+            values.append(part.spec)
+        text.append("{" + conversion + (":{}" if part.spec is not None else "") + "}")
+    return tree.Call(tree.Attr(tree.Const("".join(text)), "format"), values, [])
 
 
 HANDLERS: Dict[type, Handler] = {
     tree.JoinedStr: joined_str,
+    tree.FormattedValue: formatted_value,
 }
