@@ -40,6 +40,8 @@ def write_docstring(p: Printer, item: Docstring) -> None:
     for line in quoting.docstring(item.text, p.indent, p.version).split("\n"):
         p.lines.append(line)
         p.marks.append([])
+    if not p.indent:
+        p.blank = 1
 
 
 def function_def(p: Printer, node: tree.FunctionDef) -> None:

@@ -10,11 +10,15 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
+from .chunks import cut, is_cuttable
+
 CLOSING = frozenset(")]}")
 OPENING = frozenset(["(", "[", "{", "**{"])
 COMMA = ", "
 COMMA_PRIORITY = 100
 LOGIC_PRIORITY = 65
+MANY_ITEMS = 12  # from this many on, short items share lines
+SHORT_ITEM = 10
 
 # where a line inside brackets may be broken: after a comma, before the others
 PRIORITIES: Dict[str, int] = {
@@ -129,6 +133,8 @@ class Breaker:
         start, end, indent, tail, _ = line
         result: List[Line] = []
         if priority == COMMA_PRIORITY:
+            if self.is_table(start, end, places):
+                places = self.filled(line, places)
             for place in places:
                 result.append(Line(start, place, indent, ",", True))
                 start = place + 1
@@ -139,6 +145,29 @@ class Breaker:
                     result.append(Line(start, place, indent, "", True))
                 start = place
             result.append(Line(start, end, indent, tail, True))
+        return result
+
+    def is_table(self, start: int, end: int, places: List[int]) -> bool:
+        """Whether the items between commas are many and short, such as numbers: then they share lines."""
+        if len(places) + 1 < MANY_ITEMS:
+            return False
+        at = self.at
+        for place in (*places, end):
+            if at[place] - at[start] > SHORT_ITEM:
+                return False
+            start = place + 1
+        return True
+
+    def filled(self, line: Line, places: List[int]) -> List[int]:
+        """The commas to break at so that each line takes as many items as fit."""
+        at, room = self.at, self.width - len(line.indent) - 1
+        result: List[int] = []
+        start, before = line.start, -1
+        for place in (*places, line.end):
+            if at[place] - at[start] > room and before >= 0:
+                result.append(before)
+                start = before + 1
+            before = place
         return result
 
     def go_on(self, rest: Rest, pending: List[object]) -> None:
@@ -163,8 +192,27 @@ class Breaker:
             pending.append(Rest(line, groups, number))
             pending.append(Line(first, last, line.indent + self.step, "", True))
             return
-        self.add(self.flat(position, line.end), line.indent)
+        if line.bracketed and self.is_too_long(position, line):
+            self.cut_literal(position, line)
+        else:
+            self.add(self.flat(position, line.end), line.indent)
         self.flush(line.end, line.tail)
+
+    def is_too_long(self, position: int, line: Line) -> bool:
+        """Whether the rest of a line is too long, and ends in a literal that can be cut."""
+        if self.column + self.at[line.end] - self.at[position] + len(line.tail) <= self.width:
+            return False
+        return line.end > position and is_cuttable(self.fragments[line.end - 1])
+
+    def cut_literal(self, position: int, line: Line) -> None:
+        last = line.end - 1
+        self.add(self.flat(position, last), line.indent)
+        room = self.width - len(line.indent) - len(line.tail)
+        pieces = cut(self.fragments[last], self.width - self.column - len(line.tail), room)
+        for number, piece in enumerate(pieces):
+            if number:
+                self.flush(line.end, "")
+            self.add(piece, line.indent)
 
     # ------------------------------------------------------------ what may be broken
 
@@ -209,7 +257,7 @@ class Breaker:
             return False
         if size + indent + len(self.step) <= self.width:
             return True
-        return any(f in PRIORITIES or f in OPENING for f in self.fragments[start:end])
+        return any(f in PRIORITIES or f in OPENING or is_cuttable(f) for f in self.fragments[start:end])
 
     def is_worth_adding(self, start: int, end: int, indent: int) -> bool:
         """Whether to put a whole expression in parentheses rather than to break one of its own brackets."""
@@ -217,7 +265,8 @@ class Breaker:
         if not places:
             if any(index in self.closing for index in range(start, end)):
                 return False
-            return self.at[end] - self.at[start] + indent + len(self.step) <= self.width
+            fits = self.at[end] - self.at[start] + indent + len(self.step) <= self.width
+            return fits or is_cuttable(self.fragments[end - 1])
         last = self.opening.get(end - 1, -1)
         if len(places) == 1 and priority < LOGIC_PRIORITY and last > places[0]:
             # such as `text % (...)`: if what stands before the last bracket fits, only that one is broken

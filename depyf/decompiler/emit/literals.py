@@ -35,8 +35,13 @@ def is_literal(value: Any) -> bool:
 
 
 def string(value: str) -> str:
-    """A str on one line: double quotes, unless that takes more escapes."""
+    """A str on one line: double quotes, unless that takes more escapes; raw where that saves backslashes."""
     text = repr(value)
+    if "\\" in value and value[-1] != "\\" and value.isprintable():
+        if '"' not in value:
+            return f'r"{value}"'
+        if "'" not in value:
+            return f"r'{value}'"
     if text[0] == "'" and '"' not in value:  # then it holds no single quote either
         return '"' + text[1:-1] + '"'
     return text

@@ -77,6 +77,7 @@ class Printer:
         self.pending: List[Pending] = []
         self.first = True  # nothing of this block is written yet
         self.blank = 0  # empty lines due before the next statement
+        self.imported = 0  # the number of lines after the last import of the module
         # where in the writer's `out` parentheses may be added, to break the line inside them
         self.optional: List[Tuple[int, int]] = []
 

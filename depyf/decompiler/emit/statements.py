@@ -126,14 +126,31 @@ def nonlocal_(p: Printer, node: tree.Nonlocal) -> None:
 
 
 def import_(p: Printer, node: tree.Import) -> None:
-    p.begin(node.offset)
+    begin_import(p, node.offset)
     p.w.out.append("lazy import " if node.lazy else "import ")
     p.w.out += imported(p.w, node.names)
+    end_import(p)
+
+
+def begin_import(p: Printer, offset: int) -> None:
+    """A module's imports stand together, with an empty line before and after them."""
+    if not p.indent and p.lines:
+        if p.imported == len(p.lines):
+            p.blank = 0
+        elif not p.blank:
+            p.blank = 1
+    p.begin(offset)
+
+
+def end_import(p: Printer) -> None:
     p.end()
+    if not p.indent:
+        p.blank = 1
+        p.imported = len(p.lines)
 
 
 def import_from(p: Printer, node: tree.ImportFrom) -> None:
-    p.begin(node.offset)
+    begin_import(p, node.offset)
     out = p.w.out
     lazy = "lazy " if node.lazy else ""
     out.append(f"{lazy}from {'.' * node.level}{dotted(p.w, node.module)} import ")
@@ -143,7 +160,7 @@ def import_from(p: Printer, node: tree.ImportFrom) -> None:
     else:
         out += imported(p.w, node.names)
         p.optional.append((start, len(out)))
-    p.end()
+    end_import(p)
 
 
 def dotted(w: Writer, module: str) -> str:
