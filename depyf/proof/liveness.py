@@ -6,7 +6,7 @@ block that the handler covers. A superset of the live names is always safe.
 
 from __future__ import annotations
 
-from typing import Dict, List, Tuple
+from typing import Dict, List, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -31,62 +31,20 @@ class Liveness:
     """Live names by program point of one graph; `everything` says that all locals are observed (`locals()`)."""
 
     def __init__(self, graph: Graph, everything: bool) -> None:
-        self._bit: Dict[str, int] = {}
-        self._names: Dict[int, Tuple[str, ...]] = {}
         self._points: Dict[Tuple[int, int], Tuple[str, ...]] = {}
-        reads, writes = self._summarise(graph)
-        self._everything = (1 << len(self._bit)) - 1 if everything else 0
-        self._live = self._solve(graph, reads, writes)
-
-    def _summarise(self, graph: Graph) -> Tuple[List[int], List[int]]:
-        """Per block: names read before they are written, and names written."""
-        bit = self._bit
-        reads: List[int] = []
-        writes: List[int] = []
-        for block in graph.blocks:
-            read = written = 0
-            for instruction in block.instructions:
-                op = instruction.op
-                if op in _TOUCHES:
-                    name = instruction.arg
-                    if name not in bit:
-                        bit[name] = 1 << len(bit)
-                    mask = bit[name]
-                    if op in _READS and not written & mask:
-                        read |= mask
-                    if op in _WRITES:
-                        written |= mask
-            reads.append(read)
-            writes.append(written)
-        return reads, writes
-
-    def _solve(self, graph: Graph, reads: List[int], writes: List[int]) -> List[int]:
-        live = list(reads)
-        depends: List[List[int]] = [[] for _ in graph.blocks]
-        for block in graph.blocks:
-            for successor in block.successors:
-                depends[successor.index].append(block.index)
-            if block.handler is not None:
-                depends[block.handler.target.index].append(block.index)
-        work = list(range(len(graph.blocks)))  # taken from the end: backwards through the code
-        queued = [True] * len(work)
-        while work:
-            index = work.pop()
-            queued[index] = False
-            block = graph.blocks[index]
-            after = 0
-            for successor in block.successors:
-                after |= live[successor.index]
-            mask = reads[index] | (after & ~writes[index])
-            if block.handler is not None:
-                mask |= live[block.handler.target.index]
-            if mask != live[index]:
-                live[index] = mask
-                for other in depends[index]:
-                    if not queued[other]:
-                        queued[other] = True
-                        work.append(other)
-        return live
+        reads, writes = _summarise(graph)
+        if everything:
+            exposed = dict.fromkeys([name for names in (*reads, *writes) for name in names])
+        else:
+            exposed = dict.fromkeys([name for names in reads for name in names])
+        self._names = list(exposed)  # only these can be live between blocks
+        self._everything = (1 << len(exposed)) - 1 if everything else 0
+        bit = {name: 1 << position for position, name in enumerate(exposed)}
+        self._live = _solve(
+            graph,
+            [_mask(bit, names) for names in reads],
+            [_mask(bit, names) for names in writes],
+        )
 
     def names(self, block: Block, index: int) -> Tuple[str, ...]:
         """Names that may be live before the instruction at `index` of `block`."""
@@ -94,12 +52,70 @@ class Liveness:
         found = self._points.get(key)
         if found is None:
             mask = self._live[block.index] | self._everything
-            for instruction in block.instructions[:index]:
-                if instruction.op in _WRITES:
-                    mask |= self._bit[instruction.arg]
-            found = self._names.get(mask)
-            if found is None:
-                found = tuple([name for name, bit in self._bit.items() if mask & bit])
-                self._names[mask] = found
-            self._points[key] = found
+            names = []
+            while mask:
+                lowest = mask & -mask
+                names.append(self._names[lowest.bit_length() - 1])
+                mask ^= lowest
+            if index:
+                written = [i.arg for i in block.instructions[:index] if i.op in _WRITES]
+                names = list(dict.fromkeys(names + written))
+            found = self._points[key] = tuple(names)
         return found
+
+
+def _summarise(graph: Graph) -> Tuple[List[Set[str]], List[Set[str]]]:
+    """Per block: names read before they are written, and names written."""
+    reads: List[Set[str]] = []
+    writes: List[Set[str]] = []
+    for block in graph.blocks:
+        read: Set[str] = set()
+        written: Set[str] = set()
+        for instruction in block.instructions:
+            op = instruction.op
+            if op in _TOUCHES:
+                name = instruction.arg
+                if op in _READS and name not in written:
+                    read.add(name)
+                if op in _WRITES:
+                    written.add(name)
+        reads.append(read)
+        writes.append(written)
+    return reads, writes
+
+
+def _mask(bit: Dict[str, int], names: Set[str]) -> int:
+    mask = 0
+    for name in names:
+        if name in bit:
+            mask |= bit[name]
+    return mask
+
+
+def _solve(graph: Graph, reads: List[int], writes: List[int]) -> List[int]:
+    live = list(reads)
+    depends: List[List[int]] = [[] for _ in graph.blocks]
+    for block in graph.blocks:
+        for successor in block.successors:
+            depends[successor.index].append(block.index)
+        if block.handler is not None:
+            depends[block.handler.target.index].append(block.index)
+    work = list(range(len(graph.blocks)))  # taken from the end: backwards through the code
+    queued = [True] * len(work)
+    while work:
+        index = work.pop()
+        queued[index] = False
+        block = graph.blocks[index]
+        after = 0
+        for successor in block.successors:
+            after |= live[successor.index]
+        mask = reads[index] | (after & ~writes[index])
+        if block.handler is not None:
+            mask |= live[block.handler.target.index]
+        if mask != live[index]:
+            live[index] = mask
+            for other in depends[index]:
+                if not queued[other]:
+                    queued[other] = True
+                    work.append(other)
+    return live

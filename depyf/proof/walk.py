@@ -24,6 +24,7 @@ from depyf.proof.values import FRAME_READERS, NULL, Values
 from depyf.proof.verdict import unknown
 
 _EVENTS_PER_INSTRUCTION = 60  # more than this, and the two are too different in shape to be compared
+_MANY_LOCALS = 64
 _LAST = 1 << 60  # where an exception that has left stands in the order of points
 
 CodePair = Tuple[CodeType, CodeType]
@@ -90,6 +91,7 @@ class Walk:
                     break
                 if first.kind == FORK or second.kind == FORK:
                     boolean = (first if first.kind == FORK else second).operands[0]
+                    self._prune(state)
                     other = state.copy()
                     other.learn(values, boolean, False)
                     todo.append(other)
@@ -106,6 +108,14 @@ class Walk:
                 if first.kind == RAISE:
                     break
                 self._complete(state, first, second, todo)
+
+    def _prune(self, state: State) -> None:
+        """Forget locals that are not read any more, before the state is copied."""
+        for side in (state.a, state.b):
+            if len(side.locals) > _MANY_LOCALS and side.block is not None:
+                names = self.live[side.number].names(side.block, side.index)
+                if 2 * len(names) < len(side.locals):
+                    side.locals = {name: side.locals[name] for name in names if name in side.locals}
 
     def _complete(self, state: State, first: Event, second: Event, todo: List[State]) -> None:
         """Both sides go on after the event, with the same results."""
