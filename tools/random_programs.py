@@ -1,0 +1,70 @@
+"""Random programs through the whole round trip: decompile, compile, prove. Mismatches are printed as small cases.
+
+Program number i of a seed is the same on every machine that runs the same CPython version; nothing is executed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import time
+from collections import Counter
+from typing import Dict, Iterator, List, NamedTuple, Optional
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+from tools.minimise import check, minimise, same_failure  # noqa: E402
+from tools.programs import program  # noqa: E402
+from tools.progress import percent, progress, table  # noqa: E402
+from tools.roundtrip import EQUAL, STATUSES, Outcome, reason_class  # noqa: E402
+
+
+class Trial(NamedTuple):
+    """One program and what became of it."""
+
+    number: int
+    text: str
+    outcome: Outcome
+
+
+def trials(count: int, seed: int, timeout: float = 20.0) -> Iterator[Trial]:
+    """`count` programs of a seed."""
+    for number in range(count):
+        text = program(seed * 1_000_000 + number)
+        yield Trial(number, text, check(text, timeout))
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    it = argparse.ArgumentParser(prog="random_programs", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    it.add_argument("--count", type=int, default=200)
+    it.add_argument("--seed", type=int, default=0)
+    it.add_argument("--timeout", type=float, default=20.0, help="seconds for one step of one program")
+    it.add_argument("--minimise", type=float, default=20.0, metavar="SECONDS", help="for each kind of failure; 0 to leave it")
+    it.add_argument("--kinds", type=int, default=10, help="kinds of failure to print")
+    options = it.parse_args(arguments)
+    start = time.monotonic()
+    counts: Dict[str, int] = Counter()
+    failed: Dict[str, List[Trial]] = {}
+    for trial in progress(trials(options.count, options.seed, options.timeout), options.count, "programs"):
+        counts[trial.outcome.status] += 1
+        if trial.outcome.status != EQUAL:
+            failed.setdefault(reason_class(trial.outcome.reason), []).append(trial)
+    for some in sorted(failed.values(), key=len, reverse=True)[: options.kinds]:
+        smallest = min(some, key=lambda trial: len(trial.text))
+        numbers = ", ".join(str(trial.number) for trial in some[:5])
+        print(f"# {len(some)} x {smallest.outcome.status}: {smallest.outcome.reason.splitlines()[0]}   (programs {numbers})")
+        text = smallest.text
+        if options.minimise:
+            text = minimise(text, same_failure(smallest.outcome.reason), options.minimise)
+        print(text)
+    row = ["{}.{}".format(*sys.version_info[:2]), options.count] + [counts[status] for status in STATUSES]
+    row += [percent(counts[EQUAL], options.count), f"{time.monotonic() - start:.0f}"]
+    print(table(("", "programs", *STATUSES, "share", "seconds"), [row]))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
