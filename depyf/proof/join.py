@@ -6,7 +6,7 @@ Containers stay fresh if they have one shape in both; otherwise they are related
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.proof.state import Container
 from depyf.proof.values import NULL, Values
@@ -29,17 +29,20 @@ class Node:
         self.pending = False
 
 
-def join(values: Values, node: Node, vector: List[int], heap: Heap) -> bool:
-    """Weaken the node so that it holds for `vector` too; whether it changed."""
+def join(values: Values, node: Node, vector: List[int], heap: Heap, hints: Callable[[], Pairs]) -> bool:
+    """Weaken the node so that it holds for `vector` too; whether it changed.
+
+    `hints` are positions of slots that may well correspond, where it is not clear which container is which.
+    """
     changed = False
     pairs: Optional[Pairs]
     if node.heap or heap:
         pairs = _align(node.vector, node.heap, vector, heap)
         if pairs is None:
             changed = bool(node.heap)
-            node.vector = publish(values, node.vector, node.heap)
+            node.vector = publish(values, node.vector, node.heap, hints())
             node.heap = {}
-            vector = publish(values, vector, heap)
+            vector = publish(values, vector, heap, hints())
             pairs = list(zip(node.vector, vector))
     else:
         pairs = list(zip(node.vector, vector))
@@ -170,12 +173,12 @@ class _Combine:
 # --- containers that stop being fresh --------------------------------------------------------------------------------
 
 
-def publish(values: Values, vector: List[int], heap: Heap) -> List[int]:
+def publish(values: Values, vector: List[int], heap: Heap, hints: Pairs) -> List[int]:
     """The vector with every container opaque: one number for those that both sides built alike, else one each."""
     if not heap:
         return vector
     numbers: Dict[int, int] = {}
-    for first, second in _partners(heap).items():
+    for first, second in _partners(heap, [(vector[i], vector[j]) for i, j in hints]).items():
         numbers[first] = numbers[second] = values.fresh()
     for number in heap:
         if number not in numbers:
@@ -183,15 +186,21 @@ def publish(values: Values, vector: List[int], heap: Heap) -> List[int]:
     return [numbers.get(number, number) for number in vector]
 
 
-def _partners(heap: Heap) -> Dict[int, int]:
-    """Containers of the first side -> those of the second that are built alike, in the order they were made."""
+def _partners(heap: Heap, likely: Pairs) -> Dict[int, int]:
+    """Containers of the first side -> those of the second that are built alike: the likely ones, then in order."""
+    partners: Dict[int, int] = {}
+    taken = set()
+    for first, second in likely:
+        if first in heap and second in heap and first not in partners and second not in taken:
+            if _outline(heap, first) == _outline(heap, second):
+                partners[first] = second
+                taken.add(second)
     waiting: Dict[Any, List[int]] = {}
     for number in sorted(heap):
-        if heap[number].side == 1:
+        if heap[number].side == 1 and number not in taken:
             waiting.setdefault(_outline(heap, number), []).append(number)
-    partners: Dict[int, int] = {}
     for number in sorted(heap):
-        if heap[number].side == 0:
+        if heap[number].side == 0 and number not in partners:
             candidates = waiting.get(_outline(heap, number))
             if candidates:
                 partners[number] = candidates.pop(0)

@@ -6,7 +6,7 @@ block that the handler covers. A superset of the live names is always safe.
 
 from __future__ import annotations
 
-from typing import Dict, List, Set, Tuple
+from typing import Dict, Iterator, List, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -51,17 +51,31 @@ class Liveness:
         key = (block.index, index)
         found = self._points.get(key)
         if found is None:
-            mask = self._live[block.index] | self._everything
-            names = []
-            while mask:
-                lowest = mask & -mask
-                names.append(self._names[lowest.bit_length() - 1])
-                mask ^= lowest
+            mask = self._everything
+            if index == 0:
+                mask |= self._live[block.index]
+            else:
+                for successor in block.successors:
+                    mask |= self._live[successor.index]
+            if block.handler is not None:
+                mask |= self._live[block.handler.target.index]
+            names = dict.fromkeys(self._spread(mask))
             if index:
-                written = [i.arg for i in block.instructions[:index] if i.op in _WRITES]
-                names = list(dict.fromkeys(names + written))
+                for instruction in reversed(block.instructions[index:]):
+                    op = instruction.op
+                    if op in _WRITES and block.handler is None and not self._everything:
+                        names.pop(instruction.arg, None)
+                    if op in _READS:
+                        names[instruction.arg] = None
             found = self._points[key] = tuple(names)
         return found
+
+
+    def _spread(self, mask: int) -> Iterator[str]:
+        while mask:
+            lowest = mask & -mask
+            yield self._names[lowest.bit_length() - 1]
+            mask ^= lowest
 
 
 def _summarise(graph: Graph) -> Tuple[List[Set[str]], List[Set[str]]]:

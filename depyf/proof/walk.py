@@ -249,11 +249,20 @@ class Walk:
             node = self.nodes[key] = Node(key, points, vector, heap, trail)
         elif len(node.vector) != len(vector):
             raise unknown("stack depths differ where paths meet")
-        elif not join(self.values, node, vector, heap):
+        elif not join(self.values, node, vector, heap, lambda: self._hints(points)):
             return
         if not node.pending:
             node.pending = True
             heapq.heappush(self.queue, (key, key))
+
+    def _hints(self, points: List[Point]) -> List[Tuple[int, int]]:
+        """Positions in the vector of slots that may well correspond: stacks from the top, locals of one name."""
+        (block, index, depth), (other, place, height) = points
+        names, others = self._names(0, block, index), self._names(1, other, place)
+        start = depth + len(names) + 1
+        found = [(depth - k, start + height - k) for k in range(1, min(depth, height) + 1)]
+        position = {name: start + height + i for i, name in enumerate(others)}
+        return found + [(depth + i, position[name]) for i, name in enumerate(names) if name in position]
 
     def _materialise(self, node: Node) -> State:
         """The state that a node stands for."""
