@@ -5,7 +5,8 @@ Read once and linearly. A damaged table costs only line numbers: what it does no
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+import sys
+from typing import Any, Dict, List, Optional, Tuple
 
 
 def unit_lines(code: Any, version: Tuple[int, int]) -> List[Optional[int]]:
@@ -35,3 +36,8 @@ def _read_lnotab(table: bytes, line: int, lines: List[Optional[int]]) -> None:
             done = address // 2
         line += change - 256 if change >= 128 else change
     lines.append(line)
+
+
+def line_of_each_offset(code: Any) -> Dict[int, Optional[int]]:
+    """Bytecode offset -> source line, for the running version."""
+    return {2 * unit: line for unit, line in enumerate(unit_lines(code, sys.version_info[:2]))}

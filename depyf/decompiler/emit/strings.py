@@ -105,17 +105,12 @@ def between(w: Writer, prefix: str, parts: Parts, quote: str, inside: Tuple[str,
 
 
 def fields(w: Writer, parts: Parts, quote: str, in_spec: bool) -> List[str]:
-    result: List[str] = []
-    last = len(parts) - 1
-    for index, part in enumerate(parts):
-        if isinstance(part, str):
-            result.append(literal_part(part, quote, in_spec, index == last))
-        else:
-            result.append(field(w, part, quote))
-    return result
+    return [
+        literal_part(part, quote, in_spec) if isinstance(part, str) else field(w, part, quote) for part in parts
+    ]
 
 
-def literal_part(text: str, quote: str, in_spec: bool, is_last: bool = False) -> str:
+def literal_part(text: str, quote: str, in_spec: bool) -> str:
     newline = "\n" if len(quote) == 3 and not in_spec and is_text(text) else "\\n"
     escaped = escape(text, quote, newline)
     if in_spec:  # doubled braces mean nothing there, but escapes are read after the fields were found

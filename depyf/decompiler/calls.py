@@ -1,0 +1,198 @@
+"""Calls, and what looks like one: functions and classes being made, comprehensions, `super()`, imports.
+
+A call takes its operands in the order of the stack, whatever slot its version keeps for `self`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional, Tuple
+
+from depyf.bytecode.canonical import BELOW, NONE, Instruction
+
+from .lift import Lifter
+from .tree import Call, Const, Dict_, Expr, ImportFrom, List_, Starred, Tuple_
+from .values import (
+    NULL,
+    Builtin,
+    Class,
+    ComprehensionCall,
+    Function,
+    Imported,
+    ImportedName,
+    Iterator,
+    ManagerPart,
+    Test,
+    resolve,
+)
+
+COMPREHENSIONS = {"<listcomp>": "list", "<setcomp>": "set", "<dictcomp>": "dict", "<genexpr>": "generator"}
+
+Keywords = List[Tuple[Optional[str], Expr]]
+
+
+def call(lifter: Lifter, instruction: Instruction) -> None:
+    count, null = instruction.arg
+    args = lifter.pops(count)
+    finish_call(lifter, *_callee(lifter, null, args), [], instruction)
+
+
+def call_kw(lifter: Lifter, instruction: Instruction) -> None:
+    count, null = instruction.arg
+    names = lifter.pop()
+    assert isinstance(names, Const)
+    args = lifter.pops(count)
+    first = len(args) - len(names.value)
+    keywords: Keywords = list(zip(names.value, args[first:]))
+    finish_call(lifter, *_callee(lifter, null, args[:first]), keywords, instruction)
+
+
+def call_ex(lifter: Lifter, instruction: Instruction) -> None:
+    has_kwargs, null = instruction.arg
+    mapping = lifter.pop() if has_kwargs else NULL
+    sequence = lifter.pop()
+    function, extra = _callee(lifter, null, [])
+    args = extra + _positional(sequence)
+    keywords: Keywords = [] if mapping is NULL else _named(mapping)
+    operands = [function, *extra, sequence] + ([] if mapping is NULL else [mapping])
+    checked = lifter.use(list(operands))
+    if any(one is not other for one, other in zip(checked, operands)):
+        function, extra = checked[0], checked[1 : 1 + len(extra)]
+        args = extra + _positional(checked[1 + len(extra)])
+        keywords = [] if mapping is NULL else _named(checked[-1])
+    lifter.build(Call(function, args, keywords, instruction.offset), operands)
+
+
+def _positional(sequence: Expr) -> List[Expr]:
+    sequence = resolve(sequence)
+    if isinstance(sequence, (Tuple_, List_)):
+        return sequence.items
+    if isinstance(sequence, Const) and isinstance(sequence.value, tuple):
+        return [Const(v) for v in sequence.value]
+    return [Starred(sequence, sequence.offset)]
+
+
+def _named(mapping: Expr) -> Keywords:
+    mapping = resolve(mapping)
+    if isinstance(mapping, Dict_):
+        result: Keywords = []
+        for key, value in mapping.items:
+            if key is None:
+                result.append((None, value))
+            elif isinstance(key, Const) and isinstance(key.value, str) and key.value.isidentifier():
+                result.append((key.value, value))
+            else:
+                return [(None, mapping)]
+        return result
+    return [(None, mapping)]
+
+
+def _callee(lifter: Lifter, null: str, args: List[Expr]) -> Tuple[Expr, List[Expr]]:
+    """The function and its positional arguments, out of the slots below the arguments."""
+    if null == NONE:
+        return lifter.pop(), args
+    second = lifter.pop()
+    first = lifter.pop()
+    if null == BELOW:
+        if first is NULL:
+            return second, args
+        return first, [second, *args]
+    if second is NULL:
+        return first, args
+    if isinstance(second, ManagerPart):
+        return first, args
+    return first, [second, *args]
+
+
+def finish_call(
+    lifter: Lifter, function: Expr, args: List[Expr], keywords: Keywords, instruction: Instruction
+) -> None:
+    offset = instruction.offset
+    if isinstance(function, ManagerPart):
+        _leave(lifter, function, args, instruction)
+        return
+    operands = lifter.use([function, *args, *[value for _, value in keywords]])
+    function, args = operands[0], operands[1 : 1 + len(args)]
+    names = [name for name, _ in keywords]
+    keywords = list(zip(names, operands[1 + len(args) :]))
+    if isinstance(function, Builtin) and function.name == "__build_class__":
+        body, name = args[0], args[1]
+        if isinstance(body, Function) and isinstance(name, Const):
+            lifter.build(Class(body, name.value, args[2:], keywords, offset), operands)
+            return
+    if isinstance(function, Function) and function.code.co_name in COMPREHENSIONS and len(args) == 1:
+        lifter.build(ComprehensionCall(function, args[0], offset), operands)
+        return
+    args = [Call(Builtin("iter", offset), [a.value], [], offset) if isinstance(a, Iterator) else a for a in args]
+    lifter.build(Call(function, args, keywords, offset), operands)
+
+
+def _leave(lifter: Lifter, function: ManagerPart, args: List[Expr], instruction: Instruction) -> None:
+    """exit(None, None, None): a with block is left without an exception."""
+    nones = [a for a in args if isinstance(a, Const) and a.value is None]
+    if function.part != "exit" or len(nones) != 3 or len(nones) != len(args):
+        raise lifter.error("calls the exit of a with block in an unknown way", instruction)
+    lifter.push(ManagerPart(function.manager, "exiting", instruction.offset))
+
+
+def super_(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(3))
+    lifter.build(Call(operands[0], [], [], instruction.offset), operands)
+
+
+# ---------------------------------------------------------------- functions
+
+
+def make_function(lifter: Lifter, instruction: Instruction) -> None:
+    code = lifter.pop()
+    if not isinstance(code, Const):
+        raise lifter.error("makes a function of something that is no constant", instruction)
+    names = instruction.arg
+    # up to 3.10 the qualified name lies on top of the code
+    if names and names[-1] == "qualname":
+        code, names = lifter.pop(), names[:-1]
+        assert isinstance(code, Const)
+    operands = lifter.use(lifter.pops(len(names)))
+    fields: Dict[str, Expr] = dict(zip(names, operands))
+    lifter.build(Function(code.value, fields, instruction.offset), operands, False)
+
+
+def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
+    function = lifter.pop()
+    value = lifter.pop()
+    if not isinstance(function, Function):
+        raise lifter.error("sets a field of something that is no new function", instruction)
+    operands = lifter.use([value])
+    lifter._drop_pending(function)
+    function.fields[instruction.arg] = operands[0]
+    lifter.build(function, operands, False)
+
+
+def intrinsic(lifter: Lifter, instruction: Instruction) -> None:
+    name, count = instruction.arg
+    operands = lifter.use(lifter.pops(count))
+    lifter.build(Test("intrinsic", operands, instruction.offset, name), operands)
+
+
+# ---------------------------------------------------------------- imports
+
+
+def import_(lifter: Lifter, instruction: Instruction) -> None:
+    level, fromlist = lifter.pops(2)
+    name, lazy = instruction.arg
+    if not isinstance(level, Const) or not isinstance(fromlist, Const):
+        raise lifter.error("an import whose level or names are not constant", instruction)
+    lifter.push(Imported(name, level.value, fromlist.value, lazy, instruction.offset))
+
+
+def import_from(lifter: Lifter, instruction: Instruction) -> None:
+    module: Any = lifter.stack[-1]
+    origin = module.origin if isinstance(module, ImportedName) else module
+    if not isinstance(origin, Imported):
+        raise lifter.error("imports from something that was not imported", instruction)
+    lifter.push(ImportedName(origin, instruction.arg, instruction.offset))
+
+
+def import_star(lifter: Lifter, instruction: Instruction) -> None:
+    module = lifter.stack.pop()
+    assert isinstance(module, Imported)
+    lifter.emit(ImportFrom(module.module, [("*", None)], module.level, module.lazy, instruction.offset))

@@ -1,0 +1,82 @@
+"""Structural equality of unfinished trees: whether two pieces of code are copies of one another.
+
+Offsets are ignored; symbolic values are seen through; constants are equal only with the same type and value.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Tuple
+
+from .jumps import HeldHere, Jump
+from .tree import Const, Name, Node
+from .values import Caught, Manager, Marker, Value, resolve
+
+_IGNORED = frozenset(("offset", "line", "held"))
+
+
+def same(one: Any, other: Any) -> bool:
+    work: List[Tuple[Any, Any]] = [(one, other)]
+    while work:
+        a, b = work.pop()
+        if a is b:
+            continue
+        if isinstance(a, Value):
+            a = resolve(a)
+        if isinstance(b, Value):
+            b = resolve(b)
+        if a is b:
+            continue
+        if isinstance(a, Name) and isinstance(b, Name):
+            if a.id != b.id:
+                return False
+            continue
+        if type(a) is not type(b):
+            return False
+        if isinstance(a, (list, tuple)):
+            if len(a) != len(b):
+                return False
+            work.extend(zip(a, b))
+        elif isinstance(a, Const):
+            if not same_constant(a.value, b.value):
+                return False
+        elif isinstance(a, Jump):
+            if a.label is not b.label:
+                return False
+        elif isinstance(a, (Marker, Manager)):
+            if isinstance(a, Caught) and a.handler is b.handler and a.part == b.part:
+                continue
+            return False
+        elif isinstance(a, Node) or hasattr(type(a), "__slots__") and not isinstance(a, HeldHere):
+            for kind in type(a).__mro__:
+                for name in getattr(kind, "__slots__", ()):
+                    if name not in _IGNORED:
+                        work.append((getattr(a, name, None), getattr(b, name, None)))
+        elif a != b:
+            return False
+    return True
+
+
+def same_constant(a: Any, b: Any) -> bool:
+    """Equal in type and value, all the way down; code objects of one source are equal but for their lines."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (tuple, list)):
+        return len(a) == len(b) and all(same_constant(x, y) for x, y in zip(a, b))
+    if hasattr(a, "co_code"):
+        return _same_code(a, b)
+    if isinstance(a, (float, complex)):
+        return repr(a) == repr(b)
+    try:
+        return bool(a == b)
+    except Exception:
+        return False
+
+
+def _same_code(a: Any, b: Any) -> bool:
+    if a.co_code != b.co_code or a.co_name != b.co_name or len(a.co_consts) != len(b.co_consts):
+        return False
+    if (a.co_names, a.co_varnames, a.co_freevars) != (b.co_names, b.co_varnames, b.co_freevars):
+        return False
+    return all(same_constant(x, y) for x, y in zip(a.co_consts, b.co_consts))

@@ -1,0 +1,220 @@
+"""Conditions: branches that share a way out become `and`, `or` and `not`; branches that only choose a value become
+expressions; comparisons that share an operand become chains.
+
+All of it happens while an `if` is built from its parts, from the inside out, so that each branch is looked at once.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from .jumps import Branch, Jump
+from .rotation import merge_rotated
+from .tree import BoolOp, Compare, Expr, IfExp, Return, Stmt, Unary
+from .values import Copied, Held, ManagerPart, Test
+
+
+def make_if(
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Held], offset: int, line: Optional[int]
+) -> List[Stmt]:
+    """The statements for `if test: body else: orelse`: one branch, or less."""
+    if not only_for_statements(test):
+        merged = _merge_conditions(test, body, orelse, held, offset, line)
+        if merged is not None:
+            return merged
+        collapsed = _collapse_values(test, body, orelse)
+        if collapsed is not None:
+            return collapsed
+        rotated = merge_rotated(test, body, orelse)
+        if rotated is not None:
+            return rotated
+    return [Branch(test, body, orelse, held, offset, line)]
+
+
+def remake(branch: Branch) -> List[Stmt]:
+    """The same after an arm has changed."""
+    return make_if(branch.test, branch.body, branch.orelse, branch.held, branch.offset, branch.line)
+
+
+def only_for_statements(test: Expr) -> bool:
+    """Tests of except clauses and with blocks are never part of an expression."""
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    if isinstance(test, Copied) and test.value is not None:
+        test = test.value
+    return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in ("exception", "group")
+
+
+# ---------------------------------------------------------------- and, or
+
+
+def _merge_conditions(
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Held], offset: int, line: Optional[int]
+) -> Optional[List[Stmt]]:
+    inner = body[0] if len(body) == 1 else None
+    if isinstance(inner, Branch) and not only_for_statements(inner.test):
+        other = orelse[0] if len(orelse) == 1 else None
+        if isinstance(other, Branch) and not only_for_statements(other.test):
+            if _same_jump(inner.body, other.body) and _same_jump(inner.orelse, other.orelse):
+                _forget(other.body)
+                _forget(other.orelse)
+                choice = IfExp(test, inner.test, other.test, offset)
+                return make_if(choice, inner.body, inner.orelse, held, offset, line)
+        if _same_jump(inner.orelse, orelse):
+            _forget(orelse)
+            both = make_and(test, inner.test)
+            return make_if(both, inner.body, inner.orelse, held, offset, line)
+        if _same_jump(inner.body, orelse):
+            _forget(orelse)
+            either = make_or(negate(test), inner.test)
+            return make_if(either, inner.body, inner.orelse, held, offset, line)
+    inner = orelse[0] if len(orelse) == 1 else None
+    if isinstance(inner, Branch) and not only_for_statements(inner.test):
+        if _same_jump(inner.body, body):
+            _forget(body)
+            either = make_or(test, inner.test)
+            return make_if(either, inner.body, inner.orelse, held, offset, line)
+        if _same_jump(inner.orelse, body):
+            _forget(body)
+            both = make_and(negate(test), inner.test)
+            return make_if(both, inner.body, inner.orelse, held, offset, line)
+    return None
+
+
+def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
+    if len(one) != 1 or len(other) != 1:
+        return False
+    first, second = one[0], other[0]
+    if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
+        return False
+    return all(a is b for a, b in zip(first.stack, second.stack))
+
+
+def _forget(jump: List[Stmt]) -> None:
+    assert isinstance(jump[0], Jump)
+    jump[0].label.uses -= 1
+
+
+def negate(test: Expr) -> Expr:
+    """`not test`, written as a person would."""
+    if isinstance(test, Unary) and test.op == "not":
+        return test.operand
+    if isinstance(test, Compare) and len(test.ops) == 1 and test.ops[0] in _OPPOSITE:
+        return Compare(test.left, [_OPPOSITE[test.ops[0]]], test.comparators, test.offset)
+    if isinstance(test, BoolOp):
+        negated = [negate(v) for v in test.values]
+        if _count_not(negated) <= _count_not(test.values):
+            return BoolOp("or" if test.op == "and" else "and", negated, test.offset)
+    return Unary("not", test, test.offset)
+
+
+_OPPOSITE = {"is": "is not", "is not": "is", "in": "not in", "not in": "in"}
+
+
+def _count_not(values: List[Expr]) -> int:
+    return sum(1 for v in values if isinstance(v, Unary) and v.op == "not")
+
+
+def make_or(one: Expr, other: Expr) -> Expr:
+    if isinstance(one, Unary) and one.op == "not" and isinstance(other, Unary) and other.op == "not":
+        chain = _chain(one.operand, other.operand)
+        if chain is not None:
+            return Unary("not", chain, one.offset)
+    return BoolOp("or", _operands("or", one) + _operands("or", other), one.offset)
+
+
+def make_and(one: Expr, other: Expr) -> Expr:
+    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain."""
+    values = _operands("and", one)
+    rest = _operands("and", other)
+    chain = _chain(values[-1], rest[0])
+    if chain is not None:
+        values = [*values[:-1], chain, *rest[1:]]
+    else:
+        values = values + rest
+    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
+
+
+def _operands(op: str, value: Expr) -> List[Expr]:
+    if isinstance(value, BoolOp) and value.op == op:
+        return value.values
+    return [value]
+
+
+def _chain(one: Expr, other: Expr) -> Optional[Expr]:
+    if isinstance(one, Copied) and isinstance(one.value, Compare):
+        one = one.value
+    if not isinstance(one, Compare) or not isinstance(other, Compare):
+        return None
+    if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
+        return None
+    return Compare(one.left, one.ops + other.ops, one.comparators + other.comparators, one.offset)
+
+
+# ---------------------------------------------------------------- values
+
+
+def _collapse_values(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[List[Stmt]]:
+    """Two arms that do nothing but give one place different values: a conditional expression."""
+    if len(body) != 1 or len(orelse) != 1:
+        return None
+    first, second = body[0], orelse[0]
+    if isinstance(first, Return) and isinstance(second, Return):
+        return None
+    if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
+        return None
+    slots = [n for n, (a, b) in enumerate(zip(first.stack, second.stack)) if a is not b]
+    if len(slots) != 1:
+        return None
+    slot = slots[0]
+    stack = list(first.stack)
+    stack[slot] = choose(test, first.stack[slot], second.stack[slot])
+    first.label.uses -= 1
+    result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line)]
+    return result
+
+
+def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
+    """`when_true if test else when_false`, or what it is short for."""
+    when_true, when_false = _plain(when_true), _plain(when_false)
+    if is_falsy_value(test, when_false):
+        return make_and(_used(test), when_true)
+    if isinstance(test, Unary) and test.op == "not" and is_truthy_value(test.operand, when_false):
+        return make_or(_used(test.operand), when_true)
+    return IfExp(test, when_true, when_false, test.offset)
+
+
+def _plain(value: Expr) -> Expr:
+    """A value that was held only to reach the place where it is chosen."""
+    while isinstance(value, Held) and value.value is not None and value.name is None:
+        value = value.value
+    return value
+
+
+def _used(value: Expr) -> Expr:
+    """The copy that was tested is the one that is printed."""
+    return value
+
+
+def is_falsy_value(test: Expr, value: Expr) -> bool:
+    """Whether `value` is what `test` evaluates to when it is false."""
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "or":
+            test = test.values[-1]
+        else:
+            return False
+
+
+def is_truthy_value(test: Expr, value: Expr) -> bool:
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "and":
+            test = test.values[-1]
+        else:
+            return False
+
+
+__all__ = ["make_if", "remake", "negate", "choose", "make_and", "make_or"]

@@ -1,0 +1,168 @@
+"""From the structured tree to plain statements: branches become `if`, values that must be remembered get their
+temporaries, markers disappear. Afterwards nothing from `jumps` or `values` is left undecided.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List
+
+from depyf.errors import DecompilationError
+
+from .conditions import negate
+from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
+from .tree import Assign, Expr, If, Name, Node, Pass, Raise, Stmt, While
+from .values import Copied, Held, Local, Marker, Value, resolve
+from .walk import child_lists, falls_through
+
+
+class NeedsTemporaries(Exception):
+    """A value is used twice where no temporary can be placed any more: lift again, with temporaries everywhere."""
+
+
+def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:
+    work = [code]
+    while work:
+        current = work.pop()
+        _finalize_list(current, new_name, code_name)
+        for statement in reversed(current):
+            work.extend(child_lists(statement))
+    _name_copies(code, new_name)
+
+
+def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:
+    index = 0
+    while index < len(code):
+        statement = code[index]
+        if isinstance(statement, Branch):
+            made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+        elif isinstance(statement, HeldHere):
+            made = _assign_held(statement.held, new_name, False)
+        elif isinstance(statement, Enter):
+            made = []
+        elif isinstance(statement, Reraise):
+            made = [Raise(None, None, statement.offset)]
+        elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
+            raise DecompilationError(
+                f"no statement expresses this control flow ({type(statement).__name__} left over)",
+                code_name=code_name,
+                offset=statement.offset,
+            )
+        else:
+            index += 1
+            continue
+        code[index : index + 1] = made  # looked at again: what it holds may need the same
+
+
+def _assign_held(held: List[Held], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
+    made: List[Stmt] = []
+    for one in held:
+        if one.name is None and (all_of_them or one.crossed):
+            assert one.value is not None
+            one.name = new_name()
+            made.append(Assign([Name(one.name)], one.value, one.offset))
+    return made
+
+
+def _plain_if(branch: Branch) -> List[Stmt]:
+    """A body that does not go on needs no else; an empty body is the else of the opposite."""
+    test, body, orelse = branch.test, branch.body, branch.orelse
+    if not body and orelse:
+        test, body, orelse = negate(test), orelse, []
+    if not body:
+        body = [Pass()]
+    if orelse and not falls_through(body):
+        return [If(test, body, [], branch.offset), *orelse]
+    return [If(test, body, orelse, branch.offset)]
+
+
+# ---------------------------------------------------------------- copies
+
+
+def expressions_in(statement: Any) -> List[Expr]:
+    """Every expression object directly or deeply in `statement`, but not in the statements inside it."""
+    found: List[Expr] = []
+    work: List[Any] = []
+    for kind in type(statement).__mro__:
+        for name in getattr(kind, "__slots__", ()):
+            if name not in ("body", "orelse", "finalbody", "offset", "cases"):
+                work.append(getattr(statement, name, None))
+    while work:
+        value = work.pop()
+        if isinstance(value, (list, tuple)):
+            work.extend(value)
+        elif isinstance(value, Expr):
+            found.append(value)
+            if isinstance(value, Value):
+                if value.name is None and value.value is not None:
+                    work.append(value.value)
+                if hasattr(value, "fields"):
+                    work.extend(value.fields.values())
+                if hasattr(value, "iterator"):
+                    work.append(value.iterator)
+                if hasattr(value, "function"):
+                    work.append(value.function)
+                continue
+            if isinstance(value, Marker) and not hasattr(value, "value"):
+                continue
+            for kind in type(value).__mro__:
+                for name in getattr(kind, "__slots__", ()):
+                    if name != "offset":
+                        work.append(getattr(value, name, None))
+        elif type(value).__name__ in ("Generator", "ExceptClause", "Parameter"):
+            for name in type(value).__slots__:
+                if name != "body":
+                    work.append(getattr(value, name))
+    return found
+
+
+def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
+    """A copied value that is still used more than once gets a temporary before its first use, if that is legal."""
+    uses: Dict[int, int] = {}
+    first: Dict[int, Any] = {}
+    work = [code]
+    order: List[List[Stmt]] = []
+    while work:
+        current = work.pop()
+        order.append(current)
+        for statement in current:
+            for expression in expressions_in(statement):
+                if isinstance(expression, Copied) and expression.name is None:
+                    key = id(expression)
+                    uses[key] = uses.get(key, 0) + 1
+                    first.setdefault(key, (expression, current, statement))
+            work.extend(reversed(child_lists(statement)))
+    for key, count in uses.items():
+        if count > 1:
+            _name_copy(*first[key], new_name)
+
+
+def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> None:
+    inner = resolve(copied)
+    if isinstance(inner, Local):
+        return  # reading a local twice is reading it once
+    if not isinstance(statement, If) or not _is_tested_first(statement.test, copied):
+        raise NeedsTemporaries()
+    assert copied.value is not None
+    value = copied.value
+    copied.name = new_name()
+    index = next(i for i, s in enumerate(current) if s is statement)
+    current.insert(index, Assign([Name(copied.name)], value, copied.offset))
+
+
+def _is_tested_first(test: Expr, copied: Copied) -> bool:
+    from .tree import BoolOp, Compare, Unary
+
+    while True:
+        if test is copied:
+            return True
+        if isinstance(test, Unary):
+            test = test.operand
+        elif isinstance(test, BoolOp):
+            test = test.values[0]
+        elif isinstance(test, Compare):
+            test = test.left
+        else:
+            return False
+
+
+__all__ = ["finalize", "NeedsTemporaries", "Node", "While"]

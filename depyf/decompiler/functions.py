@@ -1,0 +1,350 @@
+"""Functions, classes and comprehensions inside a code object: their own code is decompiled, and put in its place.
+
+Nested code is worked off from a list, not by recursion. A function's creation (defaults, annotations, closure,
+decorators) comes from where it is made; its parameters, docstring and body from its code object.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.codes import docstring_of, is_async, is_generator
+from depyf.errors import DecompilationError
+
+from . import annotations
+from .loops import comprehension
+from .passes import tidy
+from .pipeline import Body, decompile_body
+from .stores import Define
+from .tree import (
+    Assign,
+    ClassDef,
+    Comprehension,
+    Const,
+    Dict_,
+    Expr,
+    For,
+    FunctionDef,
+    Global,
+    If,
+    Lambda,
+    Module,
+    Name,
+    Nonlocal,
+    Parameter,
+    Return,
+    Stmt,
+    Tuple_,
+    Yield,
+    ExprStmt,
+)
+from .values import Class, ComprehensionCall, Function, Iterator, Value, resolve
+from .walk import all_lists
+
+CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
+
+
+class Unit:
+    """One code object on its way to text: its body, and the functions and classes that are made in it."""
+
+    __slots__ = ("code", "body", "functions", "kind")
+
+    def __init__(self, code: CodeType, body: Body, kind: str) -> None:
+        self.code = code
+        self.body = body
+        self.kind = kind  # 'function', 'class', 'module', 'lambda', 'comprehension'
+        self.functions: List[Function] = []
+
+
+class Assembler:
+    """Decompiles a code object with all that is nested in it."""
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self.units: Dict[int, Unit] = {}
+
+    def unit(self, code: CodeType, kind: str) -> Unit:
+        """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
+        top = Unit(code, decompile_body(code, self.prefix), kind)
+        order = [top]
+        position = 0
+        while position < len(order):
+            unit = order[position]
+            position += 1
+            for function, kind_ in nested_functions(unit.body.statements):
+                if id(function) in self.units:
+                    continue
+                inner = Unit(function.code, decompile_body(function.code, self.prefix), kind_)
+                self.units[id(function)] = inner
+                order.append(inner)
+        for unit in reversed(order):
+            self.finish(unit)
+        return top
+
+    def finish(self, unit: Unit) -> None:
+        """Everything inside is finished: put it in its place, and tidy this body."""
+        statements = unit.body.statements
+        for current in all_lists(statements):
+            for index, statement in enumerate(current):
+                if isinstance(statement, Define):
+                    current[index] = self.definition(statement)
+        for function, kind in nested_functions(statements):
+            if kind == "lambda":
+                function.value = self.lambda_(function)
+        for call in comprehension_calls(statements):
+            call.value = self.comprehension(call)
+        unit.body.statements = tidy(unit.body, unit.kind)
+
+    # ------------------------------------------------------------ definitions
+
+    def definition(self, statement: Define) -> Stmt:
+        definition = statement.definition
+        if isinstance(definition, Class):
+            return self.class_(statement, definition)
+        assert isinstance(definition, Function)
+        unit = self.units[id(definition)]
+        made = self.function_def(definition, unit, statement.target.id)
+        made.decorators = statement.decorators
+        made.offset = statement.offset
+        return made
+
+    def function_def(self, function: Function, unit: Unit, name: str) -> FunctionDef:
+        code = unit.code
+        parameters = self.parameters(function)
+        returns = annotations.annotate(self, function, parameters)
+        body = declarations(unit) + unit.body.statements
+        return FunctionDef(
+            name, parameters, body, [], returns, [], is_async(code), docstring_of(code), function.offset
+        )
+
+    def class_(self, statement: Define, definition: Class) -> Stmt:
+        unit = self.units[id(definition.function)]
+        body, docstring = class_body(unit)
+        made = ClassDef(statement.target.id, definition.args, definition.keywords, body, statement.decorators)
+        made.docstring = docstring
+        made.offset = statement.offset
+        return made
+
+    def lambda_(self, function: Function) -> Expr:
+        unit = self.units[id(function)]
+        value = returned_value(unit.body.statements)
+        if value is None:
+            raise DecompilationError(
+                "a lambda whose body is no expression", code_name=function.code.co_name, offset=function.offset
+            )
+        return Lambda(self.parameters(function), value, function.offset)
+
+    def parameters(self, function: Function) -> List[Parameter]:
+        made = parameters_of(function.code)
+        defaults = function.fields.get("defaults")
+        if defaults is not None:
+            values = sequence_items(defaults)
+            positional = [p for p in made if p.kind in ("positional_only", "normal")]
+            for parameter, value in zip(positional[len(positional) - len(values) :], values):
+                parameter.default = value
+        keyword = function.fields.get("kwdefaults")
+        if keyword is not None:
+            by_name = {p.name: p for p in made}
+            for key, value in mapping_items(keyword):
+                by_name[key].default = value
+        return made
+
+    # ------------------------------------------------------------ comprehensions
+
+    def comprehension(self, call: ComprehensionCall) -> Expr:
+        unit = self.units[id(call.function)]
+        made = comprehension_of(unit.body.statements)
+        if made is None:
+            raise DecompilationError(
+                "a comprehension of an unknown shape",
+                code_name=call.function.code.co_name,
+                offset=call.offset,
+            )
+        source = call.iterator
+        made.generators[0].iter = source.value if isinstance(source, Iterator) else source
+        made.offset = call.offset
+        return made
+
+
+def comprehension_of(statements: List[Stmt]) -> Optional[Comprehension]:
+    """The comprehension that a comprehension's own function computes."""
+    first = statements[0] if statements else None
+    if isinstance(first, Return):
+        value = resolve(first.value)
+        return value if isinstance(value, Comprehension) else None
+    if isinstance(first, For):
+        made = comprehension_of_loop(first)
+        return made if isinstance(made, Comprehension) else None
+    return None
+
+
+def comprehension_of_loop(loop: For) -> Optional[Expr]:
+    from .tree import Generator, Unary
+
+    generators = [Generator(loop.target, loop.iter, [], loop.is_async)]
+    body = loop.body
+    while len(body) == 1:
+        statement = body[0]
+        if isinstance(statement, If) and not statement.orelse:
+            generators[-1].ifs.append(statement.test)
+            body = statement.body
+        elif isinstance(statement, For):
+            generators.append(Generator(statement.target, statement.iter, [], statement.is_async))
+            body = statement.body
+        elif isinstance(statement, ExprStmt):
+            value = resolve(statement.value)
+            if not isinstance(value, Yield):
+                return None
+            element = value.value if value.value is not None else Const(None)
+            return Comprehension("generator", element, None, generators, statement.offset)
+        else:
+            return None
+    return None
+
+
+# ---------------------------------------------------------------- parts of code objects
+
+
+def parameters_of(code: CodeType) -> List[Parameter]:
+    names = code.co_varnames
+    positional = code.co_argcount
+    only = code.co_posonlyargcount
+    keyword = code.co_kwonlyargcount
+    made = [Parameter(n, "positional_only" if i < only else "normal") for i, n in enumerate(names[:positional])]
+    after = positional + keyword
+    if code.co_flags & CO_VARARGS:
+        made.append(Parameter(names[after], "vararg"))
+        after += 1
+    made.extend(Parameter(n, "keyword_only") for n in names[positional : positional + keyword])
+    if code.co_flags & CO_VARKEYWORDS:
+        made.append(Parameter(names[after], "kwarg"))
+    return made
+
+
+def declarations(unit: Unit) -> List[Stmt]:
+    """`global` and `nonlocal`: what this code stores outside of its own names."""
+    outside: Dict[str, str] = {}
+    free = set(unit.code.co_freevars)
+    for block in unit.body.regions.graph.blocks:
+        for instruction in block.instructions:
+            op = instruction.op
+            if op in ("STORE_GLOBAL", "DELETE_GLOBAL"):
+                outside.setdefault(instruction.arg, "global")
+            elif op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
+                outside.setdefault(instruction.arg, "nonlocal")
+    made: List[Stmt] = []
+    names = [n for n, kind in outside.items() if kind == "global"]
+    if names:
+        made.append(Global(names))
+    names = [n for n, kind in outside.items() if kind == "nonlocal"]
+    if names:
+        made.append(Nonlocal(names))
+    return made
+
+
+_CLASS_BOOKKEEPING = frozenset(
+    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__")
+)
+
+
+def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
+    """A class body without what the compiler adds to it."""
+    body: List[Stmt] = []
+    docstring: Optional[str] = None
+    for statement in declarations(unit) + unit.body.statements:
+        if isinstance(statement, Assign) and isinstance(statement.targets[-1], Name):
+            name = statement.targets[-1].id
+            if name in _CLASS_BOOKKEEPING:
+                continue
+            if name == "__doc__" and not body and isinstance(statement.value, Const) and docstring is None:
+                if isinstance(statement.value.value, str):
+                    docstring = statement.value.value
+                    continue
+        if isinstance(statement, Return):
+            continue
+        body.append(statement)
+    return body, docstring
+
+
+def sequence_items(value: Expr) -> List[Expr]:
+    value = resolve(value)
+    if isinstance(value, Const):
+        return [Const(v) for v in value.value]
+    assert isinstance(value, Tuple_)
+    return value.items
+
+
+def mapping_items(value: Expr) -> List[Tuple[str, Expr]]:
+    value = resolve(value)
+    assert isinstance(value, Dict_)
+    return [(k.value, v) for k, v in value.items if isinstance(k, Const)]
+
+
+def returned_value(statements: List[Stmt]) -> Optional[Expr]:
+    """The expression that a body of nothing but a return (after ifs that return) computes."""
+    from .tree import IfExp, Raise
+
+    if not statements:
+        return Const(None)
+    first = statements[0]
+    if isinstance(first, Return):
+        return first.value
+    if isinstance(first, If):
+        then = returned_value(first.body)
+        other = returned_value(first.orelse or statements[1:])
+        if then is None or other is None:
+            return None
+        return IfExp(first.test, then, other, first.offset)
+    if isinstance(first, ExprStmt) and len(statements) <= 2:
+        return None
+    return None
+
+
+# ---------------------------------------------------------------- finding what is nested
+
+
+def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
+    """The functions made in these statements, with what each is for."""
+    from .finalize import expressions_in
+
+    found: List[Tuple[Function, str]] = []
+    seen: Set[int] = set()
+
+    def add(function: Function, kind: str) -> None:
+        if id(function) not in seen:
+            seen.add(id(function))
+            found.append((function, kind))
+
+    for current in all_lists(statements):
+        for statement in current:
+            if isinstance(statement, Define):
+                definition = statement.definition
+                if isinstance(definition, Class):
+                    add(definition.function, "class")
+                elif isinstance(definition, Function):
+                    add(definition, "function")
+            for expression in expressions_in(statement):
+                if isinstance(expression, ComprehensionCall):
+                    add(expression.function, "comprehension")
+                elif isinstance(expression, Class):
+                    add(expression.function, "class")
+                elif isinstance(expression, Function):
+                    kind = "lambda" if expression.code.co_name == "<lambda>" else "function"
+                    add(expression, kind)
+    return found
+
+
+def comprehension_calls(statements: List[Stmt]) -> List[ComprehensionCall]:
+    from .finalize import expressions_in
+
+    return [
+        expression
+        for current in all_lists(statements)
+        for statement in current
+        for expression in expressions_in(statement)
+        if isinstance(expression, ComprehensionCall)
+    ]
+
+
+__all__ = ["Assembler", "Unit", "Module", "Any", "Callable", "comprehension", "is_generator", "Value"]

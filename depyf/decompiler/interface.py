@@ -1,0 +1,157 @@
+"""`decompile` and `Decompiler`: what users call."""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any, Dict, List, NamedTuple, Optional, Set
+
+from depyf.errors import DecompilationError
+
+from .emit import Emitted
+from .pipeline import DEFAULT_PREFIX
+from .recompile import compile_back, made_like
+from .trees import Options, code_of, emit_object
+
+
+class LineMapping(NamedTuple):
+    """One line of the decompiled text: the bytecode offsets it came from, and their lines in the original source."""
+
+    line: int
+    offsets: List[int]
+    source_lines: List[int]
+
+
+class Source(str):
+    """Decompiled text. `verdict` says whether it is proven equal to the bytecode (None: nobody asked)."""
+
+    verdict: Any = None
+    line_map: List[LineMapping]
+
+
+class Decompiler:
+    """Decompiles one code object or callable.
+
+    After `decompile`, `verdict` holds the proof's verdict if it was asked for, and `line_map` says which line of
+    the text came from which bytecode."""
+
+    def __init__(self, code: Any) -> None:
+        self.obj = code
+        self.code = code_of(code)
+        self.verdict: Any = None
+        self._emitted: Optional[Emitted] = None
+
+    def decompile(
+        self,
+        indentation: int = 4,
+        temp_prefix: str = DEFAULT_PREFIX,
+        overwite_fn_name: Optional[str] = None,
+        *,
+        verify: bool = False,
+        annotations: bool = False,
+    ) -> str:
+        """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`."""
+        options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
+        self._emitted = emit_object(self.obj, self.code, options)
+        if verify:
+            self.verdict = self._prove()
+        return self._emitted.text
+
+    def _prove(self) -> Any:
+        from depyf.proof import UNKNOWN, Verdict
+        from depyf.proof import verify as prove
+
+        try:
+            compiled = self.compile()
+        except DecompilationError as problem:
+            return Verdict(UNKNOWN, str(problem))
+        return prove(self.code, made_like_name(compiled, self.code))
+
+    def compile(self, filename: str = "<decompiled>") -> CodeType:
+        """The code object that the decompiled text compiles to."""
+        emitted = self._emitted if self._emitted is not None else self._decompiled()
+        return compile_back(emitted.text, self.code, emitted.objects, emitted.renamed, filename)
+
+    def _decompiled(self) -> Emitted:
+        self.decompile()
+        assert self._emitted is not None
+        return self._emitted
+
+    @property
+    def line_map(self) -> List[LineMapping]:
+        """Each line of the text with the bytecode offsets it came from and their original source lines."""
+        from depyf.bytecode.lines import line_of_each_offset
+
+        emitted = self._emitted if self._emitted is not None else self._decompiled()
+        lines: Dict[int, Optional[int]] = line_of_each_offset(self.code)
+        result = []
+        for number, offsets in enumerate(emitted.line_offsets, 1):
+            sources: Set[int] = {line for o in offsets for line in [lines.get(o)] if line is not None}
+            result.append(LineMapping(number, list(offsets), sorted(sources)))
+        return result
+
+    @staticmethod
+    def supported_opnames() -> List[str]:
+        """The opcodes of the running CPython that the decompiler knows."""
+        from depyf.bytecode.support import supported_opnames
+
+        return supported_opnames()
+
+    @classmethod
+    def decompile_and_compile_like(
+        cls,
+        code_to_decompile: CodeType,
+        reference_code: CodeType,
+        indentation: int = 4,
+        temp_prefix: str = DEFAULT_PREFIX,
+        filepath_template: Optional[str] = None,
+    ) -> CodeType:
+        """Decompiles, writes the text to a file if a path is given, and compiles it so that it can stand in.
+
+        The result has the reference's name, arguments, cell and free variables and flags. It is proven equal to
+        `code_to_decompile`; if it cannot be, DecompilationError says why. `%s` in the path is the function's name."""
+        decompiler = cls(code_to_decompile)
+        name = "".join(c if c.isalnum() or c == "_" else "_" for c in reference_code.co_name)
+        text = decompiler.decompile(indentation, temp_prefix, name)
+        path = filepath_template
+        if path is not None:
+            path = path % name if "%s" in path else path
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        compiled = decompiler.compile(path or "<decompiled>")
+        made = made_like(compiled, reference_code, path)
+        from depyf.proof import verify as prove
+
+        verdict = decompiler.verdict = prove(code_to_decompile, made)
+        if not verdict:
+            raise DecompilationError(f"not proven equal: {verdict}", code_name=code_to_decompile.co_name)
+        return made
+
+
+def made_like_name(compiled: CodeType, code: CodeType) -> CodeType:
+    fields: Dict[str, Any] = {"co_name": code.co_name}
+    if hasattr(code, "co_qualname"):
+        fields["co_qualname"] = code.co_qualname
+    return compiled.replace(**fields)
+
+
+def decompile(
+    obj: Any,
+    indentation: int = 4,
+    temp_prefix: str = DEFAULT_PREFIX,
+    overwite_fn_name: Optional[str] = None,
+    *,
+    verify: bool = False,
+    annotations: bool = False,
+) -> Source:
+    """The Python source of a function, method, code object, class, partial, generator or callable object.
+
+    With `verify=True` the result's `verdict` says whether it is proven equal to the bytecode. `annotations=True` shows
+    a function's own annotations too."""
+    decompiler = Decompiler(obj)
+    text = decompiler.decompile(
+        indentation, temp_prefix, overwite_fn_name, verify=verify, annotations=annotations
+    )
+    source = Source(text)
+    source.verdict = decompiler.verdict
+    source.line_map = decompiler.line_map
+    return source

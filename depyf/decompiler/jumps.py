@@ -1,0 +1,169 @@
+"""Statements that only live while the tree is built: jumps to labels, loops and try regions not yet recognised.
+
+While structuring, every list of statements ends in a jump or in something that does not go on (return, raise);
+falling off the end of a list begins only when a label is placed right behind it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, Optional
+
+from .tree import Expr, Stmt
+from .values import Held, Iterator, Manager, NextItem
+
+
+class Label:
+    """A place that is jumped to: the beginning of `block`. `uses` counts the jumps in the tree."""
+
+    __slots__ = ("block", "uses", "is_loop")
+
+    def __init__(self, block: Any) -> None:
+        self.block = block
+        self.uses = 0
+        self.is_loop = False
+
+    def __repr__(self) -> str:
+        return f"L{self.block.index}"
+
+
+class Jump(Stmt):
+    """Go to `label` with `stack`. `held` are the values computed just before that a later block uses."""
+
+    __slots__ = ("label", "stack", "held", "line")
+
+    def __init__(
+        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int]
+    ) -> None:
+        self.label = label
+        self.stack = stack
+        self.held = held
+        self.offset = offset
+        self.line = line
+
+
+class HeldHere(Stmt):
+    """Where the values `held` were computed: those that a statement crossed are assigned to temporaries here."""
+
+    __slots__ = ("held",)
+
+    def __init__(self, held: List[Held]) -> None:
+        self.held = held
+        self.offset = -1
+
+
+class Branch(Stmt):
+    """An `if` while the tree is built. `held` are the values computed before it that a later block uses."""
+
+    __slots__ = ("test", "body", "orelse", "held", "line")
+
+    def __init__(
+        self,
+        test: Expr,
+        body: List[Stmt],
+        orelse: List[Stmt],
+        held: List[Held],
+        offset: int,
+        line: Optional[int],
+    ) -> None:
+        self.test = test
+        self.body = body
+        self.orelse = orelse
+        self.held = held
+        self.offset = offset
+        self.line = line
+
+
+class NamedClause(Stmt):
+    """The body of `except ... as name`, inside the handler that deletes the name again."""
+
+    __slots__ = ("name", "body")
+
+    def __init__(self, name: str, body: List[Stmt], offset: int) -> None:
+        self.name = name
+        self.body = body
+        self.offset = offset
+
+
+class Enter(Stmt):
+    """A `with` item is entered here."""
+
+    __slots__ = ("manager",)
+
+    def __init__(self, manager: Manager, offset: int) -> None:
+        self.manager = manager
+        self.offset = offset
+
+
+class Exit(Stmt):
+    """A `with` item is left here, without an exception."""
+
+    __slots__ = ("manager",)
+
+    def __init__(self, manager: Manager, offset: int) -> None:
+        self.manager = manager
+        self.offset = offset
+
+
+class Accumulate(Stmt):
+    """Adds to a container that a comprehension builds. kind: 'list', 'set', 'dict'."""
+
+    __slots__ = ("container", "kind", "element", "value")
+
+    def __init__(
+        self, container: Expr, kind: str, element: Expr, value: Optional[Expr], offset: int
+    ) -> None:
+        self.container = container
+        self.kind = kind
+        self.element = element
+        self.value = value
+        self.offset = offset
+
+
+class Reraise(Stmt):
+    """The end of a handler that does not handle."""
+
+    __slots__ = ()
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+
+
+class Loop(Stmt):
+    """Repeats `body` until something leaves it."""
+
+    __slots__ = ("label", "body")
+
+    def __init__(self, label: Label, body: List[Stmt], offset: int) -> None:
+        self.label = label
+        self.body = body
+        self.offset = offset
+
+
+class ForNext(Stmt):
+    """NEXT: `body` with the next item, or `exhausted`."""
+
+    __slots__ = ("iterator", "item", "body", "exhausted")
+
+    def __init__(
+        self, iterator: Iterator, item: NextItem, body: List[Stmt], exhausted: List[Stmt], offset: int
+    ) -> None:
+        self.iterator = iterator
+        self.item = item
+        self.body = body
+        self.exhausted = exhausted
+        self.offset = offset
+
+
+class TryRegion(Stmt):
+    """A protected body and the code of its handler, before it is known which statement it is."""
+
+    __slots__ = ("handler", "body", "catch")
+
+    def __init__(self, handler: Any, body: List[Stmt], catch: List[Stmt], offset: int) -> None:
+        self.handler = handler
+        self.body = body
+        self.catch = catch
+        self.offset = offset
+
+
+Labels = Dict[Any, Label]

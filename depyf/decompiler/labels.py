@@ -1,0 +1,304 @@
+"""Makes labels disappear: a jump to what stands right behind it is no jump.
+
+`place` puts labelled code behind other code. In order of preference: the code takes the place of the only jump to it;
+jumps at the end of what stands before it are dropped; jumps out of a loop become `break`, an `else` of a loop or of a
+try takes what they skip; what they skip is nested under the other arm of an `if`; a short ending is repeated; and
+what is left goes through a flag.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Callable, List, Optional
+
+from .conditions import negate, remake
+from .jumps import Branch, Jump, Label, NamedClause, Reraise, TryRegion
+from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
+from .values import Joined, Local, Value, resolve
+from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
+
+
+
+
+def place(
+    code: List[Stmt],
+    label: Label,
+    behind: List[Stmt],
+    parameters: List[Joined],
+    new_name: Callable[[], str],
+) -> List[Stmt]:
+    """`code`, then `behind`, which begins at `label`."""
+    if label.uses == 0:
+        return code
+    if label.uses == 1:
+        result = _substitute(code, label, behind, parameters)
+        if result is not None:
+            return result
+    if parameters:
+        _assign_parameters(code, label, parameters, new_name)
+    if _as_else(code, label, behind):
+        return code
+    drop_tail(code, label)
+    if label.uses:
+        _as_loop_else(code, label)
+    if label.uses and is_short_ending(behind):
+        replace_jumps(code, label, lambda jump: copy.copy(behind), into_loops=True)
+    if label.uses:
+        _nest(code, label)
+    if label.uses:
+        _use_flag(code, label, new_name)
+    if falls_through(code):
+        code.extend(behind)
+    return code
+
+
+# ---------------------------------------------------------------- one jump
+
+
+def _substitute(
+    code: List[Stmt], label: Label, behind: List[Stmt], parameters: List[Joined]
+) -> Optional[List[Stmt]]:
+    """Puts `behind` in the place of the only jump, if that stands at the end of nested ifs."""
+    path: List[List[Stmt]] = []
+    current = code
+    while True:
+        if not current:
+            return None
+        last = current[-1]
+        if isinstance(last, Jump) and last.label is label:
+            break
+        if not isinstance(last, Branch):
+            return _substitute_ending(code, label, behind, parameters)
+        path.append(current)
+        if jumps_at_end(last.body, label):
+            current = last.body
+        elif jumps_at_end(last.orelse, label):
+            current = last.orelse
+        else:
+            return _substitute_ending(code, label, behind, parameters)
+    jump = current.pop()
+    assert isinstance(jump, Jump)
+    label.uses -= 1
+    set_parameters(jump, parameters)
+    current.extend(keep_held(jump))
+    current.extend(behind)
+    for outer in reversed(path):
+        branch = outer.pop()
+        assert isinstance(branch, Branch)
+        outer.extend(remake(branch))
+    return code
+
+
+def jumps_at_end(code: List[Stmt], label: Label) -> bool:
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Jump) and last.label is label:
+            return True
+        if isinstance(last, Branch):
+            work.extend((last.orelse, last.body))
+    return False
+
+
+def _substitute_ending(
+    code: List[Stmt], label: Label, behind: List[Stmt], parameters: List[Joined]
+) -> Optional[List[Stmt]]:
+    """A short ending may also take the place of a jump inside a try or a loop."""
+    if not is_short_ending(behind):
+        return None
+
+    def make(jump: Jump) -> List[Stmt]:
+        set_parameters(jump, parameters)
+        for held in jump.held:
+            held.crossed = False
+        return behind
+
+    replace_jumps(code, label, make, into_loops=True)
+    return code if not label.uses else None
+
+
+def is_short_ending(code: List[Stmt]) -> bool:
+    """A return of something that is already there, or a jump: may stand anywhere, and more than once."""
+    if len(code) != 1:
+        return False
+    statement = code[0]
+    if isinstance(statement, Return):
+        value = statement.value
+        return isinstance(value, (Const, Local, Value)) and not isinstance(resolve(value), Joined)
+    return isinstance(statement, (Jump, Break, Continue, Reraise)) and not getattr(statement, "held", None)
+
+
+def set_parameters(jump: Jump, parameters: List[Joined]) -> None:
+    for parameter in parameters:
+        parameter.value = jump.stack[parameter.slot]
+
+
+def _assign_parameters(
+    code: List[Stmt], label: Label, parameters: List[Joined], new_name: Callable[[], str]
+) -> None:
+    """Several ways in with different values: each assigns them to temporaries before it jumps."""
+    for parameter in parameters:
+        if parameter.name is None:
+            parameter.name = new_name()
+    for current in all_lists(code):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            if isinstance(statement, Jump) and statement.label is label:
+                current[index:index] = parameter_assignments(statement, parameters)
+
+
+def parameter_assignments(jump: Jump, parameters: List[Joined]) -> List[Stmt]:
+    from .tree import Tuple_
+
+    targets: List[Expr] = []
+    values: List[Expr] = []
+    for parameter in parameters:
+        value = jump.stack[parameter.slot]
+        if value is not parameter:
+            assert parameter.name is not None
+            targets.append(Name(parameter.name))
+            values.append(value)
+    if not targets:
+        return []
+    if len(targets) == 1:
+        return [Assign(targets, values[0], jump.offset)]
+    return [Assign([Tuple_(targets)], Tuple_(values), jump.offset)]
+
+
+# ---------------------------------------------------------------- jumps to what follows
+
+
+def drop_tail(code: List[Stmt], label: Label) -> None:
+    """Drops the jumps to `label` from which control would fall there anyway."""
+    work = [code]
+    while work and label.uses:
+        current = work.pop()
+        while current and label.uses:
+            last = current[-1]
+            if isinstance(last, Jump) and last.label is label:
+                current.pop()
+                label.uses -= 1
+                current.extend(keep_held(last))
+                if current and not isinstance(current[-1], (Jump,)) and keep_held(last):
+                    break
+                continue
+            break
+        last_statement = current[-1] if current else None
+        if isinstance(last_statement, Branch):
+            work.extend((last_statement.orelse, last_statement.body))
+        elif isinstance(last_statement, Try):
+            work.append(last_statement.orelse or last_statement.body)
+            work.extend(c.body for c in last_statement.clauses)
+        elif isinstance(last_statement, (With, NamedClause)):
+            work.append(last_statement.body)
+        elif isinstance(last_statement, TryRegion):
+            work.extend((last_statement.body, last_statement.catch))
+        elif isinstance(last_statement, LOOPS):
+            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
+            if isinstance(last_statement, (While, For)) and last_statement.orelse:
+                work.append(last_statement.orelse)
+
+
+def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    """try: ...; else: the body alone goes to the label, and a clause goes past it."""
+    last = code[-1] if code else None
+    if not isinstance(last, Try) or last.orelse or not last.clauses:
+        return False
+    if not any(jumps_elsewhere(c.body, label) for c in last.clauses):
+        return False
+    if not jumps_at_tail(last.body, label) or jumps_to(last.body, label) != label.uses:
+        return False
+    drop_tail(last.body, label)
+    if label.uses:
+        return False
+    last.orelse = behind
+    return True
+
+
+def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
+    last = code[-1] if code else None
+    if isinstance(last, Jump):
+        return last.label is label
+    return last is not None and bool(jumps_to([last], label))
+
+
+def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:
+    return any(
+        isinstance(s, Jump) and s.label is not label and not s.label.is_loop
+        for current in all_lists(code)
+        for s in current
+    )
+
+
+def _as_loop_else(code: List[Stmt], label: Label) -> None:
+    """Jumps out of a loop past what follows it: that is the loop's else."""
+    for index, statement in enumerate(code):
+        if isinstance(statement, (While, For)) and not statement.orelse:
+            if index + 1 < len(code) and jumps_to(statement.body, label, False) == label.uses:
+                statement.orelse = code[index + 1 :]
+                del code[index + 1 :]
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+                return
+
+
+# ---------------------------------------------------------------- jumps over something
+
+
+def _nest(code: List[Stmt], label: Label) -> None:
+    """if c: jump; rest -> if c: pass; else: rest; as deep as it goes."""
+    while True:
+        for index, statement in enumerate(code):
+            if isinstance(statement, Branch) and jumps_to([statement], label):
+                break
+        else:
+            return
+        rest = code[index + 1 :]
+        body_falls, else_falls = falls_through(statement.body), falls_through(statement.orelse)
+        if rest and body_falls and else_falls:
+            return
+        del code[index + 1 :]
+        arm = statement.body if body_falls else statement.orelse
+        if rest and (body_falls or else_falls):
+            arm.extend(rest)
+        drop_tail(code, label)
+        if not label.uses:
+            return
+        inside = statement.body if jumps_to(statement.body, label) else statement.orelse
+        code = inside
+
+
+def _use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+    """The last resort: remember that the jump was taken, and skip everything up to the label."""
+    name = new_name()
+    _flag_jumps(code, label, name, False)
+    code.insert(0, Assign([Name(name)], Const(False)))
+
+
+def _flag_jumps(code: List[Stmt], label: Label, name: str, in_loop: bool) -> bool:
+    from .walk import child_lists
+
+    for index, statement in enumerate(code):
+        if isinstance(statement, Jump) and statement.label is label:
+            label.uses -= 1
+            ending: List[Stmt] = [Break()] if in_loop else []
+            code[index:] = [*keep_held(statement), Assign([Name(name)], Const(True)), *ending]
+            return True
+        if not jumps_to([statement], label):
+            continue
+        loop = isinstance(statement, LOOPS)
+        for inner in child_lists(statement):
+            _flag_jumps(inner, label, name, loop or in_loop)
+        rest = code[index + 1 :]
+        del code[index + 1 :]
+        if loop and in_loop:
+            code.append(Branch(Local(name), [Break()], [], [], -1, None))
+        if rest:
+            skipped = Branch(negate(Local(name)), rest, [], [], -1, None)
+            code.append(skipped)
+            _flag_jumps(rest, label, name, in_loop)
+        return True
+    return False
+
+
+__all__ = ["place", "drop_tail"]

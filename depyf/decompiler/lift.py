@@ -1,0 +1,423 @@
+"""Lifts basic blocks to expressions and effects: symbolic execution of each block, in reverse postorder.
+
+The law: each effect appears once, in bytecode order. `pending` holds the expressions that were evaluated but not yet
+used, in the order of evaluation; an expression takes its operands only from the end of it, and a statement finds it
+empty. Whatever would break that is assigned to a temporary at the moment it was evaluated. Values that cross blocks
+are `Held` (or `Joined`, where ways in differ); whether they print in place is decided by the stages after this.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Handler, Instruction
+from depyf.errors import DecompilationError
+
+from .jumps import Reraise
+from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
+from .values import (
+    Caught,
+    Chained,
+    Copied,
+    Held,
+    Inplace,
+    Iterator,
+    Joined,
+    Local,
+    Marker,
+    NextItem,
+    Opaque,
+    Saved,
+    UnpackedItem,
+    Value,
+)
+
+
+class State:
+    """The stack at a block's border, and which of its values are pending, in the order of their evaluation."""
+
+    __slots__ = ("stack", "pending")
+
+    def __init__(self, stack: List[Expr], pending: List[Expr]) -> None:
+        self.stack = stack
+        self.pending = pending
+
+
+class LiftedBlock:
+    """What a block does: `statements`, the `test` of a BRANCH, and the state at each successor."""
+
+    __slots__ = ("statements", "test", "exits", "held", "loop")
+
+    def __init__(self) -> None:
+        self.statements: List[Stmt] = []
+        self.test: Optional[Expr] = None
+        self.exits: List[State] = []
+        self.held: List[Held] = []
+        self.loop: Optional[Tuple[Iterator, NextItem]] = None
+
+
+class Temporaries:
+    """Names for values that need one, unique in the code object."""
+
+    def __init__(self, prefix: str, taken: Set[str]) -> None:
+        self.prefix = prefix
+        self.taken = taken
+        self.count = 0
+
+    def new(self) -> str:
+        while True:
+            self.count += 1
+            name = f"{self.prefix}{self.count}"
+            if name not in self.taken:
+                self.taken.add(name)
+                return name
+
+
+Operation = Callable[["Lifter", Instruction], None]
+
+
+class Lifter:
+    """Executes one block at a time; `operations` (in the modules beside this) has a function for each op."""
+
+    def __init__(
+        self, code: Any, temporaries: Temporaries, operations: Dict[str, Operation], safe: bool = False
+    ) -> None:
+        self.code = code
+        self.safe = safe
+        self.used = False
+        self.skip = 0  # instructions that the one before them has dealt with
+        self.temporaries = temporaries
+        self.operations = operations
+        self.stack: List[Expr] = []
+        self.pending: List[Expr] = []
+        self.out: List[Stmt] = []
+        self.block: Optional[Block] = None
+        self.position = 0
+        self.lifted = LiftedBlock()
+
+    # ------------------------------------------------------------ one block
+
+    def run(self, block: Block, state: State) -> LiftedBlock:
+        self.block = block
+        self.stack = list(state.stack)
+        self.pending = list(state.pending)
+        self.lifted = LiftedBlock()
+        self.out = self.lifted.statements
+        operations = self.operations
+        instruction = block.instructions[0]
+        try:
+            for self.position, instruction in enumerate(block.instructions):
+                if self.skip:
+                    self.skip -= 1
+                    continue
+                operations[instruction.op](self, instruction)
+        except (IndexError, KeyError, AttributeError, TypeError) as problem:
+            raise self.error(f"cannot lift this instruction here ({problem!r})", instruction) from problem
+        return self.lifted
+
+    def error(self, what: str, instruction: Instruction) -> DecompilationError:
+        return DecompilationError(
+            what, code_name=self.code.co_name, offset=instruction.offset, opcode=instruction.op
+        )
+
+    def current(self) -> Instruction:
+        assert self.block is not None
+        return self.block.instructions[self.position]
+
+    def following(self, distance: int = 1) -> Optional[Instruction]:
+        """The instruction `distance` after the current one in this block."""
+        assert self.block is not None
+        position = self.position + distance
+        instructions = self.block.instructions
+        return instructions[position] if position < len(instructions) else None
+
+    def hold(self, stack: List[Expr]) -> State:
+        """The state at the block's end, with its pending values held for the blocks after it."""
+        pending = self.pending
+        if not pending:
+            return State(stack, [])
+        if self.safe:
+            self.stack = stack
+            self.spill()
+            return State(self.stack, [])
+        result = []
+        for index, value in enumerate(pending):
+            if not isinstance(value, Held):
+                held = Held(value, self.block, value.offset)
+                self.lifted.held.append(held)
+                stack = [held if v is value else v for v in stack]
+                pending[index] = value = held
+            result.append(value)
+        alive = {id(v) for v in stack}
+        return State(stack, [v for v in result if id(v) in alive])
+
+    # ------------------------------------------------------------ the stack
+
+    def pop(self) -> Expr:
+        """The top of the stack as an operand."""
+        value = self.stack.pop()
+        kind = value.__class__
+        if kind is Chained:
+            return self.walrus(value)  # type: ignore[arg-type]
+        if kind is UnpackedItem:
+            return self.settle(value)  # type: ignore[arg-type]
+        if kind is Inplace:
+            return self.settle_inplace(value)  # type: ignore[arg-type]
+        if kind is Copied and not value.evaluated:  # type: ignore[attr-defined]
+            if id(value) not in [id(v) for v in self.stack]:
+                return self.only_copy(value)  # type: ignore[arg-type]
+        return value
+
+    def only_copy(self, value: Copied) -> Expr:
+        """The other copies are gone unused: nothing is shared any more."""
+        inner = value.value
+        assert inner is not None
+        for index, one in enumerate(self.pending):
+            if one is value:
+                self.pending[index] = inner
+        return inner
+
+    def pops(self, count: int) -> List[Expr]:
+        if not count:
+            return []
+        values = [self.pop() for _ in range(count)]
+        values.reverse()
+        return values
+
+    def push(self, value: Expr) -> None:
+        """Pushes a value whose evaluation nobody can see."""
+        self.stack.append(value)
+
+    def push_effect(self, value: Expr) -> None:
+        self.stack.append(value)
+        self.pending.append(value)
+
+    def build(self, value: Expr, operands: List[Expr], effect: bool = True) -> None:
+        """Pushes an expression over `operands`, which `use` has approved."""
+        if effect or self.used:
+            self.pending.append(value)
+        self.stack.append(value)
+
+    def use(self, operands: List[Expr]) -> List[Expr]:
+        """Takes operands, in the order they are printed, out of `pending`; spills where the order would change."""
+        pending = self.pending
+        self.used = False
+        if not pending:
+            self._mark_copies(operands)
+            return operands
+        ids = {id(v) for v in pending}
+        mine = [v for v in operands if id(v) in ids]
+        if mine:
+            self.used = True
+            count = len(mine)
+            tail = pending[-count:]
+            for one, other in zip(mine, tail):
+                if one is not other:
+                    return self._spill_operands(operands)
+            if len(tail) != count:
+                return self._spill_operands(operands)
+            del pending[-count:]
+        self._mark_copies(operands)
+        return operands
+
+    def _mark_copies(self, operands: List[Expr]) -> None:
+        for value in operands:
+            if value.__class__ is Copied:
+                value.evaluated = True  # type: ignore[attr-defined]
+
+    def _spill_operands(self, operands: List[Expr]) -> List[Expr]:
+        self.spill(operands)
+        self.used = False
+        return operands
+
+    def spill(self, operands: Optional[List[Expr]] = None) -> None:
+        """Assigns everything pending to temporaries, in the order of evaluation; `operands` is renamed in place."""
+        for value in self.pending:
+            if isinstance(value, Held):
+                value.crossed = True
+                continue
+            if isinstance(value, Value):
+                if value.name is None:
+                    value.name = self.temporaries.new()
+                    assert value.value is not None
+                    self.out.append(Assign([Name(value.name)], value.value, value.offset))
+                continue
+            name = self.temporaries.new()
+            self._assign_temporary(name, value)
+            self._rename(value, Local(name, value.offset), operands)
+        self.pending.clear()
+
+    def _assign_temporary(self, name: str, value: Expr) -> None:
+        if isinstance(value, Chained):
+            self.out.append(Assign([Name(name), *value.targets], value.value, value.offset))
+        elif isinstance(value, Inplace):
+            self.out.append(Assign([Name(name)], value.left, value.offset))
+            self.out.append(AugAssign(Name(name), value.op, value.right, value.offset))
+        else:
+            self.out.append(Assign([Name(name)], value, value.offset))
+
+    def settle_inplace(self, value: Inplace) -> Expr:
+        """The result of an in-place operator is used without being stored back."""
+        self._drop_pending(value)
+        if self.pending:
+            self._before_statement()
+        name = self.temporaries.new()
+        self._assign_temporary(name, value)
+        return Local(name, value.offset)
+
+    def _rename(self, old: Expr, new: Expr, operands: Optional[List[Expr]]) -> None:
+        for values in (self.stack, operands or ()):
+            for index, value in enumerate(values):
+                if value is old:
+                    values[index] = new  # type: ignore[index]
+
+    # ------------------------------------------------------------ statements
+
+    def emit(self, statement: Stmt) -> None:
+        if self.pending:
+            self._before_statement()
+        self.out.append(statement)
+
+    def _before_statement(self) -> None:
+        """What an inlined comprehension finds below its own values waits for its result, and is not crossed."""
+        barrier = -1
+        for index in range(len(self.stack) - 1, -1, -1):
+            if self.stack[index].__class__ is Saved:
+                barrier = index
+                break
+        if barrier < 0:
+            self.spill()
+            return
+        below = {id(v) for v in self.stack[:barrier]}
+        waiting = [v for v in self.pending if id(v) in below]
+        self.pending = [v for v in self.pending if id(v) not in below]
+        self.spill()
+        self.pending = waiting
+
+    def stored(self, name: str) -> None:
+        """A local gets a new value: reads of the old one that are still on the stack are saved."""
+        for index, value in enumerate(self.stack):
+            inner = value.value if isinstance(value, Copied) else value
+            if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:  # type: ignore[union-attr]
+                temporary = self.temporaries.new()
+                self.emit(Assign([Name(temporary)], Local(name, value.offset), value.offset))
+                if isinstance(value, Copied):
+                    value.name = temporary
+                else:
+                    self.stack[index] = Local(temporary, value.offset)
+
+    # ------------------------------------------------------------ values with a history
+
+    def walrus(self, chained: Chained) -> Expr:
+        """A stored value is used as an expression: (name := value), or a temporary where the target is no name."""
+        target = chained.targets[0]
+        if len(chained.targets) == 1 and isinstance(target, Name) and self._walrus_allowed(target):
+            result: Expr = NamedExpr(target, chained.value, chained.offset)
+            self._replace_pending(chained, result)
+            return result
+        name = self.temporaries.new()
+        self._drop_pending(chained)
+        self.emit(Assign([Name(name), *chained.targets], chained.value, chained.offset))
+        result = Local(name, chained.offset)
+        self._rename(chained, result, None)
+        return result
+
+    def _walrus_allowed(self, target: Name) -> bool:
+        return True
+
+    def _replace_pending(self, old: Expr, new: Expr) -> None:
+        for index, value in enumerate(self.pending):
+            if value is old:
+                self.pending[index] = new
+
+    def _drop_pending(self, old: Expr) -> None:
+        self.pending = [v for v in self.pending if v is not old]
+
+    def settle(self, item: UnpackedItem) -> Expr:
+        """An unpacked item is used without being stored: its unpacking gets temporaries for what is still open."""
+        unpacking = item.unpacking
+        names: Dict[int, str] = {}
+        for position, target in enumerate(unpacking.targets):
+            if target is None:
+                names[position] = self.temporaries.new()
+                unpacking.targets[position] = Name(names[position])
+        self.complete(unpacking)
+        for index, value in enumerate(self.stack):
+            if isinstance(value, UnpackedItem) and value.unpacking is unpacking:
+                self.stack[index] = Local(names[value.position])
+        return Local(names[item.position])
+
+    def complete(self, unpacking: Any) -> None:
+        from .stores import finish_unpacking
+
+        finish_unpacking(self, unpacking)
+
+    # ------------------------------------------------------------ terminators shared by all
+
+    def end(self, state: State) -> None:
+        self.lifted.exits = [state] * len(self.block.successors) if self.block is not None else []
+
+    def finish_open_unpackings(self) -> None:
+        """A block must not end in the middle of an unpacking."""
+        for value in list(self.stack):
+            if isinstance(value, UnpackedItem) and value in self.stack:
+                self.settle(value)
+
+
+def entry_state(states: List[State], block: Block, forced: Set[Tuple[int, int]]) -> State:
+    """The state a block begins with: what all ways in agree on, and a block parameter where they differ."""
+    first = states[0]
+    if len(states) == 1 and not forced:
+        return first
+    stack: List[Expr] = []
+    joined: Dict[int, Joined] = {}
+    for slot, value in enumerate(first.stack):
+        same = all(slot < len(s.stack) and s.stack[slot] is value for s in states[1:])
+        if not same and isinstance(value, Marker):
+            same = all(isinstance(s.stack[slot], type(value)) for s in states[1:])
+        if (block.index, slot) in forced or not same:
+            joined[slot] = Joined(block, slot)
+            value = joined[slot]
+        stack.append(value)
+    alive = {id(v) for v in stack}
+    pending: List[Expr] = [v for v in first.pending if id(v) in alive]
+    pending.extend(joined[slot] for slot in sorted(joined))
+    return State(stack, pending)
+
+
+def handler_state(handler: Handler, covered: State) -> State:
+    """The state an exception handler begins with."""
+    stack = covered.stack[: handler.depth]
+    if handler.lasti:
+        stack = stack + [Opaque("lasti")]
+    stack = stack + [Caught(handler, "value")]
+    alive = {id(v) for v in stack}
+    return State(stack, [v for v in covered.pending if id(v) in alive])
+
+
+def lift_return(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.pop()
+    [value] = lifter.use([value])
+    lifter.emit(Return(value, instruction.offset))
+
+
+def lift_raise(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(instruction.arg))
+    exception = operands[0] if operands else None
+    cause = operands[1] if len(operands) > 1 else None
+    lifter.emit(Raise(exception, cause, instruction.offset))
+
+
+def lift_reraise(lifter: Lifter, instruction: Instruction) -> None:
+    lifter.emit(Reraise(instruction.offset))
+
+
+def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
+    from .stores import discard
+
+    discard(lifter, lifter.stack.pop(), instruction)
+
+
+def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:
+    [value] = lifter.use([value])
+    lifter.emit(ExprStmt(value, offset))

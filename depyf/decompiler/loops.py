@@ -1,0 +1,137 @@
+"""Loops: which statement a loop of the graph was. Also comprehensions, whose loops end in adding to a container.
+
+A loop body at this point ends each of its ways in a jump: back to the header (`continue`), or out.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from . import labels
+from .jumps import Accumulate, Branch, ForNext, Label
+from .tree import (
+    Assign,
+    Comprehension,
+    Const,
+    Continue,
+    Expr,
+    ExprStmt,
+    For,
+    Generator,
+    Name,
+    Stmt,
+    Unary,
+    While,
+    Yield,
+)
+from .values import Fresh, Iterator, NextItem, resolve
+from .walk import falls_through, jumps_to, replace_jumps
+
+
+def close_loop(label: Label, code: List[Stmt], below: Optional[Expr], offset: int) -> List[Stmt]:
+    """The statements for a loop whose header is `label` and whose code is `code`."""
+    label.is_loop = True
+    first = code[0] if code else None
+    if isinstance(first, ForNext) and len(code) == 1:
+        return _close_for(label, first, below)
+    if isinstance(first, Branch) and len(code) == 1:
+        closed = _close_while(label, first, offset)
+        if closed is not None:
+            return closed
+    if isinstance(first, While) and not jumps_to(code[1:], label):
+        # a rotated loop whose `continue` goes to the first test: the same as to the second
+        if not _is_endless(first):
+            replace_jumps(first.body, label, lambda jump: [Continue(jump.offset)])
+            if not label.uses:
+                return code
+    _finish_body(label, code)
+    return [While(Const(True), code, [], offset)]
+
+
+def _is_endless(loop: While) -> bool:
+    return isinstance(loop.test, Const) and loop.test.value is True
+
+
+def _finish_body(label: Label, body: List[Stmt]) -> None:
+    """Jumps back to the header: nothing at the end of the body, `continue` elsewhere."""
+    keep_continue(label, body)
+    labels.drop_tail(body, label)
+    replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
+
+
+def keep_continue(label: Label, body: List[Stmt]) -> None:
+    """A jump back with a line of its own was written as `continue`."""
+
+
+def _close_while(label: Label, branch: Branch, offset: int) -> Optional[List[Stmt]]:
+    """The test stands first and one arm leaves the loop."""
+    if jumps_to(branch.orelse, label) == 0:
+        test, body, leaving = branch.test, branch.body, branch.orelse
+    else:
+        return None
+    if falls_through(body) or branch.held or not jumps_to(body, label):
+        return None
+    _finish_body(label, body)
+    loop: Stmt = While(test, body, [], branch.offset)
+    return [loop, *leaving]
+
+
+# ---------------------------------------------------------------- for
+
+
+def _close_for(label: Label, step: ForNext, below: Optional[Expr]) -> List[Stmt]:
+    target, body = take_target(step.item, step.body)
+    labels.drop_tail(body, label)
+    if isinstance(below, Fresh):
+        made = comprehension(target, step.iterator, body, below)
+        if made is not None:
+            below.value = made
+            return step.exhausted
+    replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
+    iterable = step.iterator.value
+    loop = For(target, iterable, body, [], step.iterator.is_async, step.offset)
+    return [loop, *step.exhausted]
+
+
+def take_target(item: NextItem, body: List[Stmt]) -> "tuple[Expr, List[Stmt]]":
+    """The loop's target: the body begins by storing the item."""
+    first = body[0] if body else None
+    if isinstance(first, Assign) and first.value is item and len(first.targets) == 1:
+        return first.targets[0], body[1:]
+    if isinstance(first, Assign) and first.value is item:
+        name = Name("__item")
+        return name, [Assign(first.targets, name), *body[1:]]
+    return Name("_"), body
+
+
+def comprehension(
+    target: Expr, iterator: Iterator, body: List[Stmt], container: Optional[Expr]
+) -> Optional[Expr]:
+    """The comprehension that a loop over nothing but conditions, loops and one addition stands for."""
+    generators = [Generator(target, iterator.value, [], iterator.is_async)]
+    while len(body) == 1:
+        statement = body[0]
+        if isinstance(statement, Branch) and not statement.orelse and not statement.held:
+            generators[-1].ifs.append(statement.test)
+            body = statement.body
+        elif isinstance(statement, Branch) and not statement.body and not statement.held:
+            generators[-1].ifs.append(Unary("not", statement.test))
+            body = statement.orelse
+        elif isinstance(statement, For) and not statement.orelse:
+            generators.append(Generator(statement.target, statement.iter, [], statement.is_async))
+            body = statement.body
+        elif isinstance(statement, Accumulate) and container is not None:
+            if statement.container is not container:
+                return None
+            return Comprehension(
+                statement.kind, statement.element, statement.value, generators, statement.offset
+            )
+        elif isinstance(statement, ExprStmt) and container is None:
+            value = resolve(statement.value)
+            if not isinstance(value, Yield):
+                return None
+            element = value.value if value.value is not None else Const(None)
+            return Comprehension("generator", element, None, generators, statement.offset)
+        else:
+            return None
+    return None

@@ -1,0 +1,17 @@
+"""Passes over plain statements: the Python a person would have written. `tidy` is the list of them, in order."""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+from ..tree import Stmt
+from .asserts import make_asserts
+from .endings import drop_final_returns, return_choices
+
+
+def tidy(body: Any, kind: str) -> List[Stmt]:
+    statements: List[Stmt] = body.statements
+    make_asserts(statements)  # before `if` bodies that raise are looked at as endings
+    return_choices(statements, body.lines)  # needs the returns that the next pass drops
+    drop_final_returns(statements)
+    return statements

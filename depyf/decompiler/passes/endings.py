@@ -1,0 +1,52 @@
+"""How functions end: returns that falling off the end would do anyway, and returns that were one expression."""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional
+
+from ..conditions import choose
+from ..tree import Const, If, Return, Stmt, Try, With
+from ..walk import all_lists
+
+
+def drop_final_returns(statements: List[Stmt]) -> None:
+    """`return None` at the end of a function, however deep in ifs and tries."""
+    work = [statements]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Return) and _is_none(last):
+            current.pop()
+            last = current[-1] if current else None
+        if isinstance(last, If):
+            for arm in (last.body, last.orelse):
+                if len(arm) > 1 or (arm is last.orelse and arm):
+                    work.append(arm)
+        elif isinstance(last, Try) and not last.finalbody:
+            if last.orelse:
+                work.append(last.orelse)
+            work.extend(c.body for c in last.clauses if len(c.body) > 1)
+        elif isinstance(last, With) and len(last.body) > 1:
+            work.append(last.body)
+
+
+def _is_none(statement: Return) -> bool:
+    return isinstance(statement.value, Const) and statement.value.value is None
+
+
+def return_choices(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+    """if c: return a; return b, all on one line of the source: return a if c else b."""
+    for current in all_lists(statements):
+        for index in range(len(current) - 2, -1, -1):
+            first, second = current[index], current[index + 1]
+            if not isinstance(first, If) or first.orelse or not isinstance(second, Return):
+                continue
+            inner = first.body[0]
+            if len(first.body) == 1 and isinstance(inner, Return) and _one_line(first, inner, second, lines):
+                value = choose(first.test, inner.value, second.value)
+                current[index : index + 2] = [Return(value, second.offset)]
+
+
+def _one_line(test: If, first: Return, second: Return, lines: Dict[int, Optional[int]]) -> bool:
+    line = lines.get(first.offset)
+    return line is not None and line == lines.get(second.offset) == lines.get(test.offset)

@@ -1,0 +1,109 @@
+"""The decompiler's pipeline, as one list of stages; each says why it stands where it stands."""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode import graph_of
+from depyf.bytecode.canonical import Block
+
+from .finalize import NeedsTemporaries, finalize
+from .lift import LiftedBlock, Lifter, State, Temporaries, entry_state, handler_state
+from .operations import OPERATIONS
+from .placement import Placement, place
+from .regions import Regions, prepare
+from .structure import structure
+from .tree import Stmt
+
+DEFAULT_PREFIX = "__temp_"
+
+
+class Body:
+    """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
+
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines")
+
+    def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
+        self.code = code
+        self.statements: List[Stmt] = []
+        self.regions = regions
+        self.temporaries = temporaries
+        self.lines: Dict[int, Optional[int]] = {}
+
+
+def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX) -> Body:
+    """Everything up to plain statements for one code object."""
+    try:
+        return _decompile_body(code, prefix, False)
+    except NeedsTemporaries:
+        return _decompile_body(code, prefix, True)
+
+
+def _decompile_body(code: CodeType, prefix: str, safe: bool) -> Body:
+    graph = graph_of(code)  # canonical instructions: the last stage that knows versions
+    regions = prepare(graph)  # which handlers a person wrote; must see the graph before it is lifted
+    placement = place(graph, regions)  # dominators of the prepared graph
+    taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
+    body = Body(code, regions, Temporaries(prefix, taken))
+    lifted, entries = lift_blocks(regions, placement, body, safe)  # needs the order that dominators gave
+    tree = structure(regions, lifted, entries, placement, body.temporaries.new)
+    finalize(tree, body.temporaries.new, code.co_name)
+    body.statements = tree
+    for block in graph.blocks:
+        for instruction in block.instructions:
+            body.lines.setdefault(instruction.offset, instruction.line)
+    return body
+
+
+def lift_blocks(
+    regions: Regions, placement: Placement, body: Body, safe: bool
+) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
+    """Lifts every block once its ways in are known; again if a loop brings back other values than it began with."""
+    forced: Set[Tuple[int, int]] = set()
+    while True:
+        lifter = Lifter(body.code, body.temporaries, OPERATIONS, safe)
+        lifted, entries = _lift_in_order(regions, placement, lifter, forced)
+        differing = _differing_slots(regions, lifted, entries)
+        if not differing - forced:
+            return lifted, entries
+        forced |= differing
+
+
+def _lift_in_order(
+    regions: Regions, placement: Placement, lifter: Lifter, forced: Set[Tuple[int, int]]
+) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
+    lifted: Dict[Block, LiftedBlock] = {}
+    entries: Dict[Block, State] = {}
+    incoming: Dict[Block, List[State]] = {}
+    caught: Dict[Block, State] = {}
+    for block in placement.dominators.order:
+        if block in incoming:
+            state = entry_state(incoming[block], block, forced)
+        elif block in caught:
+            state = caught[block]
+        else:
+            state = State([], [])
+        entries[block] = state
+        if block.handler is not None and block.handler.target not in caught:
+            caught[block.handler.target] = handler_state(block.handler, state)
+        result = lifted[block] = lifter.run(block, state)
+        for target, exit_ in zip(block.successors, result.exits):
+            incoming.setdefault(target, []).append(exit_)
+    return lifted, entries
+
+
+def _differing_slots(
+    regions: Regions, lifted: Dict[Block, LiftedBlock], entries: Dict[Block, State]
+) -> Set[Tuple[int, int]]:
+    """Slots of loop headers that the loop changes: they need a parameter."""
+    from .values import Joined, Marker
+
+    found: Set[Tuple[int, int]] = set()
+    for block, result in lifted.items():
+        for target, exit_ in zip(block.successors, result.exits):
+            for slot, value in enumerate(entries[target].stack):
+                if isinstance(value, (Joined, Marker)) or exit_.stack[slot] is value:
+                    continue
+                found.add((target.index, slot))
+    return found

@@ -1,0 +1,142 @@
+"""Where each block's code will stand in the tree: in place of the only jump to it, or labelled, after another block.
+
+A block stands below its nearest dominator in the same context (the same try body or handler). Code behind a loop
+stands behind the loop even if only a jump from inside reaches it: it is laid out behind it in the bytecode too.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph
+from depyf.bytecode.dominators import Dominators, dominators
+
+from .regions import Context, Regions
+
+
+class Placement:
+    """`inside[x]` and `after[x]`: labelled blocks that follow x, within its loop (if it is a header) and behind it.
+
+    `inline` holds the blocks that take the place of the only jump to them. Lists are in reverse postorder."""
+
+    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies")
+
+    def __init__(self, found: Dominators) -> None:
+        self.dominators = found
+        self.inside: Dict[Block, List[Block]] = {}
+        self.after: Dict[Block, List[Block]] = {}
+        self.inline: Set[Block] = set()
+        self.headers: Set[Block] = set(found.headers)
+        self.home: Dict[Block, Optional[Block]] = {}  # the header of the loop a block stands in
+        self.bodies: Dict[Block, Set[Block]] = {}  # header -> blocks of its natural loop
+
+
+def place(graph: Graph, regions: Regions) -> Placement:
+    found = dominators(graph)
+    placement = Placement(found)
+    _find_loop_bodies(placement)
+    ends = {
+        header: max(regions.loop_ends.get(header, 0), max(b.terminator.offset for b in body))
+        for header, body in placement.bodies.items()
+    }
+    handler_targets = {h.target for h in regions.opens.values()}
+    for block in found.order:
+        above = found.immediate[block.index]
+        if above is None or above is block:
+            placement.home[block] = None
+            continue
+        placement.home[block] = _home(placement, ends, block, above, block in regions.opens)
+        if block in handler_targets or above in regions.opens and regions.context[block.index] is not regions.context[above.index] and block in above.successors:
+            placement.inline.add(block)  # stands in its TryRegion
+            continue
+        _place_block(placement, regions, block)
+    return placement
+
+
+def _find_loop_bodies(placement: Placement) -> None:
+    sources = placement.dominators.sources
+    for header, ends in placement.dominators.headers.items():
+        body = {header}
+        work = list(ends)
+        while work:
+            block = work.pop()
+            if block not in body:
+                body.add(block)
+                work.extend(sources[block.index])
+        placement.bodies[header] = body
+
+
+def _inner_home(placement: Placement, block: Block) -> Optional[Block]:
+    """The loop that code directly after `block` stands in."""
+    return block if block in placement.headers else placement.home[block]
+
+
+def _home(
+    placement: Placement, ends: Dict[Block, int], block: Block, above: Block, opens: bool
+) -> Optional[Block]:
+    loop = _inner_home(placement, above)
+    while loop is not None:
+        if block in placement.bodies[loop] or block.offset <= ends[loop]:
+            return loop
+        if not opens and _only_passes(block):
+            return loop
+        loop = placement.home[loop]
+    return None
+
+
+_PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
+
+
+def _only_passes(block: Block) -> bool:
+    """Drops something from the stack and goes on: belongs to where it is reached from."""
+    return all(i.op in _PASSES for i in block.instructions)
+
+
+def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
+    found = placement.dominators
+    context = regions.context[block.index]
+    home = placement.home[block]
+    leader: Optional[Block] = found.immediate[block.index]
+    level = ""
+    while leader is not None:
+        if regions.context[leader.index] is context:
+            if leader in placement.headers and leader is home:
+                level = "inside"
+                break
+            if placement.home[leader] is home:
+                level = "after"
+                break
+        above = found.immediate[leader.index]
+        leader = above if above is not leader else None
+    if leader is None:
+        leader, level = _fallback(placement, regions, block, context)
+    sources = [p for p in block.predecessors if not _is_back_edge(found, p, block)]
+    count = sum(1 for p in set(sources) for s in p.successors if s is block)
+    direct = len(set(sources)) == 1 and count == 1 and sources[0] is leader and sources[0] not in regions.leaves
+    if direct and (level == "inside" or leader not in placement.headers):
+        placement.inline.add(block)
+        return
+    table = placement.inside if level == "inside" else placement.after
+    table.setdefault(leader, []).append(block)
+
+
+def _fallback(
+    placement: Placement, regions: Regions, block: Block, context: Context
+) -> Tuple[Block, str]:
+    """No dominator stands in the block's context and loop: the nearest in its context, whatever the loop."""
+    found = placement.dominators
+    leader: Optional[Block] = found.immediate[block.index]
+    last = leader
+    while leader is not None:
+        last = leader
+        if regions.context[leader.index] is context:
+            inner = leader in placement.headers
+            return leader, "inside" if inner and block in placement.bodies[leader] else "after"
+        above = found.immediate[leader.index]
+        leader = above if above is not leader else None
+    assert last is not None
+    return last, "after"
+
+
+def _is_back_edge(found: Dominators, source: Block, target: Block) -> bool:
+    return found.dominates(target, source)

@@ -1,0 +1,379 @@
+"""Prepares a control-flow graph for structuring: which handlers a person would write, and what stands inside what.
+
+The compiler's own handlers (restoring the exception state, restoring what an inlined comprehension hides, ending an
+`async for`) are seen through. What remains nests: every block gets a `Context`, the chain of try bodies and exception
+handlers around it, and each try body gets a block of its own in front, where the `try` statement will stand.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
+
+_RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
+
+
+class Context:
+    """The body of a try (`kind` 'body'), its handler ('handler'), or the code object itself ('root')."""
+
+    __slots__ = ("kind", "handler", "parent", "catcher", "depth")
+
+    def __init__(self, kind: str, handler: Optional[Handler], parent: Optional[Context]) -> None:
+        self.kind = kind
+        self.handler = handler
+        self.parent = parent
+        self.depth = 0 if parent is None else parent.depth + 1
+        # who catches an exception here
+        self.catcher: Optional[Handler] = handler if kind == "body" else parent.catcher if parent else None
+
+    def __repr__(self) -> str:
+        return f"{self.parent}/{self.kind}{self.handler.index if self.handler else ''}" if self.parent else "root"
+
+
+class Regions:
+    """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
+    `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
+    stood that were bypassed."""
+
+    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends")
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.context: List[Context] = []
+        self.opens: Dict[Block, Handler] = {}
+        self.leaves: Set[Block] = set()
+        self.loop_ends: Dict[Block, int] = {}
+
+
+def prepare(graph: Graph) -> Regions:
+    regions = Regions(graph)
+    _split_async_loops(graph)
+    _see_through_handlers(graph)
+    _split_after_pop_except(graph, regions)
+    _close_gaps(graph, regions)
+    _bypass_jumps(graph, regions)
+    _prune(graph)
+    _merge_straight_lines(graph, regions)
+    _find_contexts(graph, regions)
+    return regions
+
+
+# ---------------------------------------------------------------- the compiler's own handlers
+
+
+def _is_cleanup(block: Block) -> bool:
+    ops = [i.op for i in block.instructions]
+    return ops == ["COPY", "POP_EXCEPT", "RERAISE"]
+
+
+def _is_restore(block: Block) -> bool:
+    """Gives a comprehension's variables back their outer values, and goes on raising."""
+    instructions = block.instructions
+    if instructions[-1].op != "RERAISE":
+        return False
+    return len(instructions) > 1 and all(i.op in _RESTORES for i in instructions[:-1])
+
+
+def _see_through_handlers(graph: Graph) -> None:
+    through: Dict[Handler, Optional[Handler]] = {}
+
+    def effective(handler: Optional[Handler]) -> Optional[Handler]:
+        seen = []
+        while handler is not None and handler not in through:
+            target = handler.target
+            if not (_is_cleanup(target) or _is_restore(target) or target.terminator.op == "END_ASYNC_FOR"):
+                through[handler] = handler
+                break
+            seen.append(handler)
+            if len(seen) > len(graph.handlers):
+                handler = None
+                break
+            handler = target.handler
+        result = through[handler] if handler is not None else None
+        for one in seen:
+            through[one] = result
+        return result
+
+    for block in graph.blocks:
+        block.handler = effective(block.handler)
+
+
+def _split_async_loops(graph: Graph) -> None:
+    """`async for`: the wait for the next item and its StopAsyncIteration handler become one NEXT."""
+    for block in list(graph.blocks):
+        for position, instruction in enumerate(block.instructions):
+            if instruction.op == "ANEXT" and block.handler is not None:
+                end = block.handler.target
+                if end.terminator.op == "END_ASYNC_FOR":
+                    _make_async_next(graph, block, position, end)
+                break
+
+
+def _make_async_next(graph: Graph, block: Block, position: int, end: Block) -> None:
+    """Replaces ANEXT, CONST None, YIELD_FROM; the wait may end the block, or run into the next one."""
+    rest_of = block.instructions
+    after = position + 3
+    if after >= len(rest_of) + 1 or rest_of[after - 1].op != "YIELD_FROM":
+        return
+    rest = Block(len(graph.blocks))
+    rest.instructions = rest_of[after:]
+    rest.successors = block.successors
+    rest.handler = block.handler
+    rest.depth = block.depth + 1
+    for successor in rest.successors:
+        successor.predecessors = [rest if p is block else p for p in successor.predecessors]
+    exhausted = end.successors[0]
+    terminator = Instruction("NEXT", (1, True, True), rest_of[position].offset, rest_of[position].line)
+    block.instructions = rest_of[:position] + [terminator]
+    block.successors = (rest, exhausted)
+    rest.predecessors = [block]
+    exhausted.predecessors.append(block)
+    graph.blocks.append(rest)
+
+
+# ---------------------------------------------------------------- shapes of blocks
+
+
+def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
+    """What follows POP_EXCEPT is no longer in the handler."""
+    for block in list(graph.blocks):
+        current = block
+        while True:
+            for position, instruction in enumerate(current.instructions):
+                if instruction.op == "POP_EXCEPT":
+                    break
+            else:
+                break
+            current = split_block(graph, current, position + 1)
+            regions.leaves.add(current.predecessors[0])
+
+
+def split_block(graph: Graph, block: Block, position: int) -> Block:
+    """Cuts `block` before the instruction at `position`; returns the new second half."""
+    rest = Block(len(graph.blocks))
+    rest.instructions = block.instructions[position:]
+    rest.successors = block.successors
+    rest.handler = block.handler
+    rest.depth = block.depth
+    rest.copy = block.copy
+    for successor in set(rest.successors):
+        successor.predecessors = [rest if p is block else p for p in successor.predecessors]
+    last = block.instructions[position - 1]
+    block.instructions = block.instructions[:position] + [Instruction("FALL", None, last.offset, last.line)]
+    block.successors = (rest,)
+    rest.predecessors = [block]
+    graph.blocks.append(rest)
+    return rest
+
+
+_CANNOT_RAISE = frozenset(("JUMP", "FALL", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE"))
+
+
+def _close_gaps(graph: Graph, regions: Regions) -> None:
+    """A block that cannot raise, between two of one try body, belongs to that body."""
+    for block in graph.blocks:
+        if not block.predecessors or len(block.successors) != 1 or block in regions.leaves:
+            continue
+        handler = block.predecessors[0].handler
+        if handler is block.handler or handler is None:
+            continue
+        if block.successors[0].handler is not handler:
+            continue
+        if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
+            continue
+        if all(i.op in _CANNOT_RAISE for i in block.instructions):
+            block.handler = handler
+
+
+def _bypass_jumps(graph: Graph, regions: Regions) -> None:
+    """A block that only jumps on is no place of its own."""
+    final: Dict[Block, Block] = {}
+    for block in graph.blocks:
+        seen = []
+        target = block
+        while (
+            target not in final
+            and len(target.instructions) == 1
+            and target.terminator.op in ("JUMP", "FALL")
+            and target not in regions.leaves
+            and target not in seen
+        ):
+            seen.append(target)
+            target = target.successors[0]
+        target = final.get(target, target)
+        for one in seen:
+            final[one] = target
+            if one.offset > target.offset:
+                regions.loop_ends[target] = max(one.offset, regions.loop_ends.get(target, 0))
+    for block in graph.blocks:
+        if any(final.get(s, s) is not s for s in block.successors):
+            for old in set(block.successors):
+                old.predecessors = [p for p in old.predecessors if p is not block]
+            block.successors = tuple(final.get(s, s) for s in block.successors)
+            for new in block.successors:
+                new.predecessors.append(block)
+
+
+def _prune(graph: Graph) -> None:
+    """Drops what only the handlers that were seen through could reach."""
+    seen: Set[Block] = {graph.blocks[0]}
+    work = [graph.blocks[0]]
+    while work:
+        block = work.pop()
+        targets = list(block.successors)
+        if block.handler is not None:
+            targets.append(block.handler.target)
+        for target in targets:
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
+    graph.blocks = [b for b in graph.blocks if b in seen]
+    for block in graph.blocks:
+        block.predecessors = [p for p in block.predecessors if p in seen]
+    _renumber(graph)
+
+
+def _renumber(graph: Graph) -> None:
+    for index, block in enumerate(graph.blocks):
+        block.index = index
+
+
+def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
+    targets = {b.handler.target for b in graph.blocks if b.handler is not None}
+    gone: Set[Block] = set()
+    for block in graph.blocks:
+        if block in gone:
+            continue
+        while block.terminator.op in ("FALL", "JUMP") and block not in regions.leaves:
+            follower = block.successors[0]
+            if (
+                follower is block
+                or len(follower.predecessors) != 1
+                or follower in targets
+                or follower.handler is not block.handler
+                or follower is graph.blocks[0]
+            ):
+                break
+            block.instructions = block.instructions[:-1] + follower.instructions
+            block.successors = follower.successors
+            for successor in set(follower.successors):
+                successor.predecessors = [block if p is follower else p for p in successor.predecessors]
+            gone.add(follower)
+            if follower in regions.leaves:
+                regions.leaves.discard(follower)
+                regions.leaves.add(block)
+    if gone:
+        graph.blocks = [b for b in graph.blocks if b not in gone]
+        _renumber(graph)
+
+
+# ---------------------------------------------------------------- contexts
+
+
+class _Contexts:
+    def __init__(self, regions: Regions) -> None:
+        self.regions = regions
+        self.root = Context("root", None, None)
+        self.bodies: Dict[Handler, Context] = {}
+        self.handlers: Dict[Handler, Context] = {}
+        self.of: Dict[Block, Context] = {}
+
+    def after(self, block: Block, context: Context) -> Context:
+        """Where control is after `block`: one level up when an exception handler ends there."""
+        if block not in self.regions.leaves:
+            return context
+        found: Optional[Context] = context
+        while found is not None and found.kind != "handler":
+            found = found.parent
+        return found.parent if found is not None and found.parent is not None else context
+
+    def enter(self, base: Context, catcher: Optional[Handler]) -> Context:
+        """The context of code under `catcher`, reached from `base`: the same, one further out, or a new body."""
+        found: Optional[Context] = base
+        while found is not None:
+            if found.catcher is catcher:
+                return found
+            found = found.parent
+        assert catcher is not None
+        if catcher in self.bodies:
+            return self.bodies[catcher]
+        outer = catcher.target.handler
+        parent = self.enter(base, outer) if outer is not catcher else base
+        context = self.bodies[catcher] = Context("body", catcher, parent)
+        self.handlers[catcher] = Context("handler", catcher, parent)
+        return context
+
+
+def _find_contexts(graph: Graph, regions: Regions) -> None:
+    contexts = _Contexts(regions)
+    entry = graph.blocks[0]
+    openings: Dict[Tuple[Block, Optional[Block]], Context] = {}
+    contexts.of[entry] = contexts.enter(contexts.root, entry.handler)
+    if contexts.of[entry] is not contexts.root:
+        openings[(entry, None)] = contexts.root
+    work = [entry]
+    while work:
+        block = work.pop()
+        context = contexts.of[block]
+        base = contexts.after(block, context)
+        for target in block.successors:
+            if target not in contexts.of:
+                contexts.of[target] = contexts.enter(base, target.handler)
+                work.append(target)
+            if contexts.of[target].depth > base.depth and _is_inside(contexts.of[target], base):
+                openings[(target, block)] = base
+        if block.handler is not None and block.handler.target not in contexts.of:
+            target = block.handler.target
+            contexts.enter(context, block.handler)
+            contexts.of[target] = contexts.handlers[block.handler]
+            work.append(target)
+    _insert_openings(graph, regions, contexts, openings)
+    regions.context = [contexts.of[b] for b in graph.blocks]
+
+
+def _is_inside(inner: Context, outer: Context) -> bool:
+    found: Optional[Context] = inner
+    while found is not None and found is not outer:
+        if found.kind == "handler":
+            return False
+        found = found.parent
+    return found is outer
+
+
+def _insert_openings(
+    graph: Graph,
+    regions: Regions,
+    contexts: _Contexts,
+    openings: Dict[Tuple[Block, Optional[Block]], Context],
+) -> None:
+    """Puts a block in front of each try body; several bodies that begin together get one each, nested."""
+    fronts: Dict[Tuple[Block, Context], Block] = {}
+    for (target, source), outer in openings.items():
+        step = contexts.of[target]
+        inner = target
+        while step is not outer:
+            assert step.parent is not None and step.handler is not None
+            front = fronts.get((target, step.parent))
+            if front is None:
+                front = Block(len(graph.blocks))
+                front.instructions = [Instruction("FALL", None, target.offset, target.instructions[0].line)]
+                front.successors = (inner,)
+                front.handler = step.parent.catcher
+                front.depth = target.depth
+                front.copy = target.copy
+                inner.predecessors.append(front)
+                graph.blocks.append(front)
+                fronts[(target, step.parent)] = front
+                contexts.of[front] = step.parent
+                regions.opens[front] = step.handler
+            inner = front
+            step = step.parent
+        if source is None:
+            graph.blocks.remove(inner)
+            graph.blocks.insert(0, inner)
+            continue
+        source.successors = tuple(inner if s is target else s for s in source.successors)
+        target.predecessors = [p for p in target.predecessors if p is not source]
+        inner.predecessors.append(source)
+    _renumber(graph)

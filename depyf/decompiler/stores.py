@@ -1,0 +1,408 @@
+"""What happens to a value when it is stored or thrown away: which statement that was.
+
+Assignment, chained and augmented assignment, unpacking, definitions, imports and the targets of `for` and `with`
+all end in the same store instructions; the value on the stack tells them apart.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from depyf.bytecode.canonical import Instruction
+
+from .jumps import Exit
+from .lift import Lifter, expression_statement
+from .tree import (
+    Assign,
+    Attr,
+    AugAssign,
+    Call,
+    Const,
+    Delete,
+    Expr,
+    Import,
+    ImportFrom,
+    Item,
+    Name,
+    Starred,
+    Stmt,
+    Tuple_,
+)
+from .values import (
+    Chained,
+    Class,
+    Copied,
+    Function,
+    Held,
+    Imported,
+    ImportedName,
+    Inplace,
+    Local,
+    ManagerPart,
+    Marker,
+    Saved,
+    UnpackedItem,
+    Unpacking,
+)
+
+
+class Define(Stmt):
+    """`def` or `class`: stores a decorated function or class under its own name."""
+
+    __slots__ = ("target", "definition", "decorators")
+
+    def __init__(self, target: Name, definition: Expr, decorators: List[Expr], offset: int) -> None:
+        self.target = target
+        self.definition = definition
+        self.decorators = decorators
+        self.offset = offset
+
+
+# ---------------------------------------------------------------- instructions
+
+
+def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
+    if _starts_parallel_assignment(lifter):
+        return
+    value = lifter.stack.pop()
+    store(lifter, Name(instruction.arg, instruction.offset), value, [], instruction, instruction.arg)
+
+
+def _starts_parallel_assignment(lifter: Lifter) -> bool:
+    """a, b = b, a without a swap: two or three values on the stack, and as many stores in a row."""
+    count = 1
+    following = lifter.following()
+    while following is not None and following.op == "STORE_LOCAL" and count < len(lifter.stack):
+        if not _is_plain(lifter.stack[-count]) or not _is_plain(lifter.stack[-count - 1]):
+            break
+        count += 1
+        following = lifter.following(count)
+    if count == 1:
+        return False
+    values = lifter.use(lifter.pops(count))
+    start = lifter.position
+    assert lifter.block is not None
+    names = [i.arg for i in lifter.block.instructions[start : start + count]]
+    targets: List[Expr] = [Name(n) for n in reversed(names)]
+    lifter.skip = count - 1
+    for name in names:
+        lifter.stored(name)
+    offset = lifter.current().offset
+    lifter.emit(Assign([Tuple_(targets, offset)], Tuple_(values, offset), offset))
+    return True
+
+
+def _is_plain(value: Expr) -> bool:
+    return not isinstance(value, (Marker, Chained, Copied, Inplace, Function, Class))
+
+
+def lift_store_name(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.stack.pop()
+    store(lifter, Name(instruction.arg, instruction.offset), value, [], instruction)
+
+
+def lift_store_attr(lifter: Lifter, instruction: Instruction) -> None:
+    owner = lifter.pop()
+    value = lifter.stack.pop()
+    target = Attr(owner, instruction.arg, instruction.offset)
+    store(lifter, target, value, [owner], instruction)
+
+
+def lift_store_item(lifter: Lifter, instruction: Instruction) -> None:
+    owner, key = lifter.pops(2)
+    value = lifter.stack.pop()
+    store(lifter, Item(owner, key, instruction.offset), value, [owner, key], instruction)
+
+
+def lift_delete_name(lifter: Lifter, instruction: Instruction) -> None:
+    lifter.emit(Delete([Name(instruction.arg, instruction.offset)], instruction.offset))
+
+
+def lift_delete_local(lifter: Lifter, instruction: Instruction) -> None:
+    lifter.stored(instruction.arg)
+    lift_delete_name(lifter, instruction)
+
+
+def lift_delete_attr(lifter: Lifter, instruction: Instruction) -> None:
+    [owner] = lifter.use([lifter.pop()])
+    target = Attr(owner, instruction.arg, instruction.offset)
+    lifter.emit(Delete([target], instruction.offset))
+
+
+def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
+    owner, key = lifter.use(lifter.pops(2))
+    lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
+
+
+def lift_unpack(lifter: Lifter, instruction: Instruction) -> None:
+    _unpack(lifter, instruction.arg, -1, instruction)
+
+
+def lift_unpack_ex(lifter: Lifter, instruction: Instruction) -> None:
+    before, after = instruction.arg
+    _unpack(lifter, before + 1 + after, before, instruction)
+
+
+def _unpack(lifter: Lifter, count: int, star: int, instruction: Instruction) -> None:
+    value = lifter.stack.pop()
+    if not isinstance(value, (Marker, Chained)):
+        lifter.stack.append(value)
+        value = lifter.pop()
+        [value] = lifter.use([value])
+    elif isinstance(value, Chained):
+        lifter._drop_pending(value)
+    start_unpacking(lifter, value, count, star, instruction.offset)
+
+
+def start_unpacking(lifter: Lifter, value: Expr, count: int, star: int, offset: int) -> None:
+    unpacking = Unpacking(value, count, star, offset)
+    if not count:
+        finish_unpacking(lifter, unpacking)
+        return
+    lifter.stack.extend(UnpackedItem(unpacking, position) for position in range(count - 1, -1, -1))
+
+
+def finish_unpacking(lifter: Lifter, unpacking: Unpacking) -> None:
+    targets: List[Expr] = []
+    for position, target in enumerate(unpacking.targets):
+        assert target is not None
+        targets.append(Starred(target) if position == unpacking.star else target)
+    value = unpacking.value
+    _store_plainly(lifter, Tuple_(targets, unpacking.offset), value, unpacking.offset)
+
+
+# ---------------------------------------------------------------- storing
+
+
+def store(
+    lifter: Lifter,
+    target: Expr,
+    value: Expr,
+    owners: List[Expr],
+    instruction: Instruction,
+    local: Optional[str] = None,
+) -> None:
+    """`target` gets `value`, which is off the stack; `owners` are the target's own operands."""
+    offset = instruction.offset
+    if isinstance(value, UnpackedItem):
+        _store_item(lifter, target, value, owners)
+        return
+    if isinstance(value, Saved):
+        return  # the variable that a comprehension hid is back
+    if isinstance(value, (Imported, ImportedName)):
+        _store_import(lifter, target, value, offset)
+        return
+    if isinstance(value, Copied) and not value.evaluated and any(v is value for v in lifter.stack):
+        _start_chain(lifter, target, value, owners, offset)
+        return
+    if isinstance(value, Chained):
+        _store_chained(lifter, target, value, owners, offset)
+        return
+    if isinstance(value, Copied) and not value.evaluated:
+        value = lifter.only_copy(value)
+    if isinstance(value, Inplace):
+        if _store_augmented(lifter, target, value, owners, local, offset):
+            return
+        value = lifter.settle_inplace(value)
+    values = lifter.use([value, *owners])
+    _rebind_owners(target, values[1:])
+    if local is not None:
+        lifter.stored(local)
+    _store_plainly(lifter, target, values[0], offset)
+
+
+def _rebind_owners(target: Expr, owners: List[Expr]) -> None:
+    """Spilling may have renamed a target's operands."""
+    if isinstance(target, Attr):
+        target.value = owners[0]
+    elif isinstance(target, Item):
+        target.value, target.key = owners
+
+
+def _store_plainly(lifter: Lifter, target: Expr, value: Expr, offset: int) -> None:
+    if isinstance(value, UnpackedItem):
+        _fill(lifter, value, target)
+        return
+    if isinstance(value, Chained):
+        lifter._drop_pending(value)
+        lifter.emit(Assign([*value.targets, target], value.value, offset))
+        return
+    if isinstance(target, Name):
+        definition, decorators = undecorate(value)
+        if definition is not None and _own_name(definition) in (target.id, _unmangled(target.id)):
+            lifter.emit(Define(target, definition, decorators, offset))
+            return
+    lifter.emit(Assign([target], value, offset))
+
+
+def _store_item(lifter: Lifter, target: Expr, value: UnpackedItem, owners: List[Expr]) -> None:
+    if owners:
+        owners = lifter.use(owners)
+        _rebind_owners(target, owners)
+    _fill(lifter, value, target)
+
+
+def _fill(lifter: Lifter, item: UnpackedItem, target: Expr) -> None:
+    unpacking = item.unpacking
+    unpacking.targets[item.position] = target
+    unpacking.missing -= 1
+    if not unpacking.missing:
+        if isinstance(target, Name):
+            for name in _names(unpacking):
+                lifter.stored(name)
+        finish_unpacking(lifter, unpacking)
+
+
+def _names(unpacking: Unpacking) -> List[str]:
+    return [t.id for t in unpacking.targets if isinstance(t, Name)]
+
+
+def _start_chain(lifter: Lifter, target: Expr, value: Copied, owners: List[Expr], offset: int) -> None:
+    inner = value.value
+    assert inner is not None
+    values = lifter.use([value, *owners])
+    _rebind_owners(target, values[1:])
+    if values[0] is not value:  # it was spilled
+        _store_plainly(lifter, target, values[0], offset)
+        return
+    chained = Chained(inner, [target], offset)
+    lifter.stack[:] = [chained if v is value else v for v in lifter.stack]
+    lifter.pending.append(chained)
+
+
+def _store_chained(lifter: Lifter, target: Expr, value: Chained, owners: List[Expr], offset: int) -> None:
+    values = lifter.use([value, *owners])
+    _rebind_owners(target, values[1:])
+    if values[0] is not value:
+        _store_plainly(lifter, target, values[0], offset)
+        return
+    if any(v is value for v in lifter.stack):
+        value.targets.append(target)
+        lifter.pending.append(value)
+        return
+    if isinstance(value.value, Inplace):
+        value.value = lifter.settle_inplace(value.value)
+    lifter.emit(Assign([*value.targets, target], value.value, offset))
+
+
+def _store_augmented(
+    lifter: Lifter, target: Expr, value: Inplace, owners: List[Expr], local: Optional[str], offset: int
+) -> bool:
+    if not same_place(target, value.left):
+        return False
+    values = lifter.use([value, *owners])
+    if values[0] is not value:
+        _rebind_owners(target, values[1:])
+        _store_plainly(lifter, target, values[0], offset)
+        return True
+    if local is not None:
+        lifter.stored(local)
+    lifter.emit(AugAssign(value.left, value.op, value.right, offset))
+    return True
+
+
+def same_place(target: Expr, left: Expr) -> bool:
+    """Whether what is stored to is what was read: the same variable, or the very same owner and key."""
+    if isinstance(target, Name):
+        return isinstance(left, Name) and left.id == target.id
+    if isinstance(target, Attr):
+        return isinstance(left, Attr) and left.name == target.name and _same_copy(left.value, target.value)
+    if isinstance(target, Item) and isinstance(left, Item):
+        return _same_copy(left.value, target.value) and _same_copy(left.key, target.key)
+    return False
+
+
+def _same_copy(one: Expr, other: Expr) -> bool:
+    if one is other:
+        return True
+    return isinstance(one, Copied) and one.value is other or isinstance(other, Copied) and other.value is one
+
+
+# ---------------------------------------------------------------- definitions
+
+
+def undecorate(value: Expr) -> Tuple[Optional[Expr], List[Expr]]:
+    """The function or class inside a row of one-argument calls, and the decorators around it."""
+    decorators: List[Expr] = []
+    while isinstance(value, Call) and len(value.args) == 1 and not value.keywords:
+        decorators.append(value.func)
+        value = value.args[0]
+    if isinstance(value, (Function, Class)):
+        return value, decorators
+    return None, decorators
+
+
+def _own_name(definition: Expr) -> str:
+    if isinstance(definition, Class):
+        return definition.name
+    assert isinstance(definition, Function)
+    return str(definition.code.co_name)
+
+
+def _unmangled(name: str) -> str:
+    """_Class__name is stored where `def __name` stands in a class body."""
+    if name.startswith("_") and "__" in name[1:]:
+        return name[name.index("__", 1) :]
+    return name
+
+
+# ---------------------------------------------------------------- imports
+
+
+def _store_import(lifter: Lifter, target: Expr, value: Expr, offset: int) -> None:
+    if isinstance(value, ImportedName):
+        origin = value.origin
+        if origin.fromlist:
+            name = target.id if isinstance(target, Name) else None
+            if name is not None:
+                origin.names.append((value.name, None if name == value.name else name))
+                return
+        elif isinstance(target, Name):  # import a.b.c as d
+            statement: Stmt = Import([(origin.module, target.id)], origin.lazy, origin.offset)
+            lifter.emit(statement)
+            return
+    if isinstance(value, Imported) and isinstance(target, Name):
+        top = value.module.partition(".")[0]
+        alias = None if target.id == top else target.id
+        lifter.emit(Import([(value.module, alias)], value.lazy, value.offset))
+        return
+    raise lifter.error("an import that no import statement makes", Instruction("IMPORT", None, offset, None))
+
+
+# ---------------------------------------------------------------- throwing away
+
+
+def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
+    """POP: the end of an expression statement, or of something that a statement kept on the stack."""
+    if isinstance(value, Marker):
+        _discard_marker(lifter, value, instruction)
+        return
+    if isinstance(value, Copied):
+        if value.evaluated or any(v is value for v in lifter.stack):
+            return
+        value = lifter.only_copy(value)
+        if isinstance(value, Local):
+            return
+    if isinstance(value, Chained):
+        lifter._drop_pending(value)
+        lifter.emit(Assign(value.targets, value.value, value.offset))
+        return
+    if isinstance(value, Inplace):
+        lifter.settle_inplace(value)
+        return
+    if isinstance(value, Const):
+        return
+    if isinstance(value, Held) and not any(v is value for v in lifter.pending):
+        return
+    expression_statement(lifter, value, instruction.offset)
+
+
+def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> None:
+    if isinstance(value, Imported) and value.names:
+        names = value.names
+        lifter.emit(ImportFrom(value.module, names, value.level, value.lazy, value.offset))
+    elif isinstance(value, ManagerPart) and value.part == "exiting":
+        lifter.emit(Exit(value.manager, instruction.offset))
+    elif isinstance(value, UnpackedItem):
+        lifter.stack.append(value)
+        lifter.pop()

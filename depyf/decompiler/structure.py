@@ -1,0 +1,189 @@
+"""Control-flow graph to tree, by dominators: what follows what, with labels where several ways lead to one place.
+
+Vocabulary: a block's code is its own statements and its terminator; a jump to a block that is placed inline is
+replaced by that block's code; other blocks follow, labelled, behind the block that `placement` chose. After each
+label is placed, `labels` makes the jumps to it disappear. Functions that would recurse along the code are generators
+which `run` steps, so that the depth of the code is not limited by the interpreter's stack.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Instruction
+
+from . import conditions, labels, loops, tries
+from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
+from .lift import LiftedBlock, State
+from .placement import Placement, place
+from .regions import Regions
+from .tree import Expr, Stmt, Unary
+from .values import Joined
+
+Task = Generator[Any, Any, Any]
+
+
+def run(task: Task) -> Any:
+    """Runs a task that yields the tasks it depends on and is sent their results."""
+    stack = [task]
+    result: Any = None
+    while stack:
+        try:
+            child = stack[-1].send(result)
+        except StopIteration as stop:
+            stack.pop()
+            result = stop.value
+        else:
+            stack.append(child)
+            result = None
+    return result
+
+
+class Structurer:
+    def __init__(
+        self,
+        regions: Regions,
+        placement: Placement,
+        lifted: Dict[Block, LiftedBlock],
+        entries: Dict[Block, State],
+        new_name: Callable[[], str],
+    ) -> None:
+        self.regions = regions
+        self.placement = placement
+        self.lifted = lifted
+        self.entries = entries
+        self.new_name = new_name
+        self.labels: Dict[Block, Label] = {}
+
+    def label(self, block: Block) -> Label:
+        found = self.labels.get(block)
+        if found is None:
+            found = self.labels[block] = Label(block)
+        return found
+
+    # ------------------------------------------------------------ sequences
+
+    def sequence(self, block: Block) -> Task:
+        """The code of `block` and of all that is placed behind it."""
+        code = yield self.own_code(block)
+        placement = self.placement
+        opens = block in self.regions.opens
+        if block in placement.headers:
+            followers = yield self.followers(placement.inside.get(block, []))
+            if opens:
+                code = tries.close_try(code, followers)
+                opens = False
+            code = self.place_labels(code, followers)
+            below = self.below_iterator(block)
+            code = loops.close_loop(self.label(block), code, below, block.offset)
+        followers = yield self.followers(placement.after.get(block, []))
+        if opens:
+            code = tries.close_try(code, followers)
+        return self.place_labels(code, followers)
+
+    def below_iterator(self, block: Block) -> Optional[Expr]:
+        """What lies under a loop's iterator: the container, if the loop is a comprehension."""
+        if block.terminator.op != "NEXT":
+            return None
+        position = -1 - block.terminator.arg[0]
+        stack = self.entries[block].stack
+        return stack[position] if len(stack) >= -position else None
+
+    def followers(self, blocks: List[Block]) -> Task:
+        result: List[Tuple[Label, List[Stmt]]] = []
+        for block in blocks:
+            code = yield self.sequence(block)
+            result.append((self.label(block), code))
+        return result
+
+    def place_labels(self, code: List[Stmt], followers: List[Tuple[Label, List[Stmt]]]) -> List[Stmt]:
+        for label, behind in followers:
+            code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
+        return code
+
+    def parameters(self, block: Block) -> List[Joined]:
+        state = self.entries.get(block)
+        if state is None:
+            return []
+        return [v for v in state.stack if isinstance(v, Joined) and v.block is block]
+
+    # ------------------------------------------------------------ one block
+
+    def own_code(self, block: Block) -> Task:
+        lifted = self.lifted[block]
+        code: List[Stmt] = list(lifted.statements)
+        terminator = block.terminator
+        if terminator.op == "BRANCH":
+            rest = yield self.branch(block, lifted, terminator)
+            code.extend(rest)
+        elif terminator.op == "NEXT":
+            rest = yield self.next_item(block, lifted, terminator)
+            code.extend(rest)
+        elif block in self.regions.opens:
+            region = yield self.try_region(block)
+            code.append(region)
+        elif terminator.op in ("FALL", "JUMP"):
+            rest = yield self.edge(block, 0, lifted)
+            code.extend(rest)
+        return code
+
+    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: bool = True) -> Task:
+        """What happens on the way to a successor: its code, or a jump to it."""
+        target = block.successors[position]
+        state = lifted.exits[position]
+        if target in self.placement.inline and not self._is_back(block, target):
+            code = yield self.sequence(target)
+            if held and any(h.crossed for h in lifted.held):
+                code.insert(0, HeldHere(lifted.held))
+            return code
+        label = self.label(target)
+        label.uses += 1
+        terminator = block.terminator
+        waiting = lifted.held if held else []
+        return [Jump(label, state.stack, waiting, terminator.offset, terminator.line)]
+
+    def _is_back(self, block: Block, target: Block) -> bool:
+        return self.placement.dominators.dominates(target, block)
+
+    def branch(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
+        """The fall-through is what stands first in the source, so it is the body of the `if`."""
+        assert lifted.test is not None
+        jumps_on_true = terminator.arg
+        test: Expr = lifted.test
+        first, second = (1, 0) if jumps_on_true else (0, 1)
+        if jumps_on_true:
+            test = Unary("not", test, test.offset)
+        body = yield self.edge(block, first, lifted, False)
+        orelse = yield self.edge(block, second, lifted, False)
+        return conditions.make_if(test, body, orelse, lifted.held, terminator.offset, terminator.line)
+
+    def next_item(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
+        assert lifted.loop is not None
+        iterator, item = lifted.loop
+        body = yield self.edge(block, 0, lifted, False)
+        exhausted = yield self.edge(block, 1, lifted, False)
+        return [ForNext(iterator, item, body, exhausted, terminator.offset)]
+
+    def try_region(self, block: Block) -> Task:
+        handler = self.regions.opens[block]
+        body = yield self.sequence(block.successors[0])
+        catch: List[Stmt] = []
+        if handler.target in self.lifted:
+            catch = yield self.sequence(handler.target)
+        return TryRegion(handler, body, catch, block.offset)
+
+
+def structure(
+    regions: Regions,
+    lifted: Dict[Block, LiftedBlock],
+    entries: Dict[Block, State],
+    placement: Placement,
+    new_name: Callable[[], str],
+) -> List[Stmt]:
+    """The tree of a prepared and lifted graph, with every label placed."""
+    structurer = Structurer(regions, placement, lifted, entries, new_name)
+    code: List[Stmt] = run(structurer.sequence(regions.graph.blocks[0]))
+    return code
+
+
+__all__ = ["Structurer", "place", "structure", "run"]

@@ -1,0 +1,137 @@
+"""From an object to its tree and text: what code a user means, and the finished tree of a code object."""
+
+from __future__ import annotations
+
+import functools
+from types import CodeType, FunctionType
+from typing import Any, List, NamedTuple, Optional
+
+from depyf.bytecode.codes import docstring_of, is_async, is_function
+from depyf.errors import DecompilationError
+
+from .emit import Emitted, emit
+from .functions import Assembler, Unit, class_body, declarations, parameters_of
+from .pipeline import DEFAULT_PREFIX
+from .tree import Assign, Const, FunctionDef, Module, Name, Return, Stmt
+
+
+def code_of(obj: Any) -> CodeType:
+    """The code object behind a callable, a generator or a coroutine."""
+    seen = 0
+    while not isinstance(obj, CodeType):
+        seen += 1
+        if seen > 100:
+            raise DecompilationError(f"cannot find the code of {obj!r}: it is wrapped without an end")
+        if isinstance(obj, functools.partial):
+            obj = obj.func
+        elif hasattr(obj, "__wrapped__") and not hasattr(obj, "__code__"):
+            obj = obj.__wrapped__
+        else:
+            for name in ("__func__", "__code__", "gi_code", "cr_code", "ag_code"):
+                if hasattr(obj, name):
+                    obj = getattr(obj, name)
+                    break
+            else:
+                call = getattr(type(obj), "__call__", None)
+                if isinstance(obj, type) or call is None or not hasattr(call, "__code__"):
+                    raise DecompilationError(
+                        f"cannot find Python bytecode behind {obj!r}: give a function, a method, a code object, "
+                        "a generator, or an object whose class defines __call__ in Python"
+                    )
+                obj = call
+    return obj
+
+
+# ---------------------------------------------------------------- trees
+
+
+def tree_of(code: CodeType, prefix: str = DEFAULT_PREFIX, name: Optional[str] = None) -> Module:
+    """The finished tree of a code object: a function definition, or the statements of a module or class body."""
+    assembler = Assembler(prefix)
+    kind = "function" if is_function(code) else "module"
+    unit = assembler.unit(code, kind)
+    if kind == "function":
+        return Module([_definition(unit, name or code.co_name)])
+    if _is_class_body(code):
+        body, docstring = class_body(unit)
+        return Module(body, docstring)
+    body = [s for s in declarations(unit) + unit.body.statements if not isinstance(s, Return)]
+    return _with_docstring(body)
+
+
+def _is_class_body(code: CodeType) -> bool:
+    return "__module__" in code.co_names and "__qualname__" in code.co_names and code.co_name != "<module>"
+
+
+def _definition(unit: Unit, name: str) -> Stmt:
+    code = unit.code
+    statements = declarations(unit) + unit.body.statements
+    if not statements or not isinstance(statements[-1], Return):
+        statements.append(Return(Const(None)))  # users expect to see it
+    made = FunctionDef(name, parameters_of(code), statements, is_async=is_async(code))
+    made.docstring = docstring_of(code)
+    return made
+
+
+def _with_docstring(body: List[Stmt]) -> Module:
+    first = body[0] if body else None
+    if isinstance(first, Assign) and len(first.targets) == 1 and isinstance(first.targets[0], Name):
+        if first.targets[0].id == "__doc__" and isinstance(first.value, Const):
+            return Module(body[1:], first.value.value)
+    return Module(body)
+
+
+class Options(NamedTuple):
+    indentation: int = 4
+    prefix: str = DEFAULT_PREFIX
+    name: Optional[str] = None
+    annotations: bool = False
+
+
+def emit_object(obj: Any, code: CodeType, options: Options) -> Emitted:
+    """The text of a code object, or of a callable with what the callable knows besides: defaults, docstring.
+
+    Whatever a stage did not foresee comes out as DecompilationError."""
+    try:
+        tree = tree_of(code, options.prefix, options.name)
+        function = _function_behind(obj)
+        if function is not None and isinstance(tree.body[-1], FunctionDef):
+            _add_from_function(tree.body[-1], function, options.annotations)
+        return emit(tree, indentation=options.indentation)
+    except DecompilationError:
+        raise
+    except (AssertionError, AttributeError, IndexError, KeyError, TypeError, RecursionError) as problem:
+        raise DecompilationError(
+            f"the decompiler met something it does not know ({type(problem).__name__}: {problem})",
+            code_name=code.co_name,
+        ) from problem
+
+
+def _function_behind(obj: Any) -> Optional[FunctionType]:
+    while not isinstance(obj, FunctionType):
+        if isinstance(obj, functools.partial):
+            obj = obj.func
+        elif hasattr(obj, "__func__"):
+            obj = obj.__func__
+        elif hasattr(obj, "__wrapped__"):
+            obj = obj.__wrapped__
+        else:
+            return None
+    return obj
+
+
+def _add_from_function(made: FunctionDef, function: FunctionType, annotations: bool) -> None:
+    positional = [p for p in made.parameters if p.kind in ("positional_only", "normal")]
+    defaults = function.__defaults__ or ()
+    for parameter, value in zip(positional[len(positional) - len(defaults) :], defaults):
+        parameter.default = Const(value)
+    for parameter in made.parameters:
+        if parameter.kind == "keyword_only" and parameter.name in (function.__kwdefaults__ or {}):
+            parameter.default = Const((function.__kwdefaults__ or {})[parameter.name])
+    if annotations:
+        known = function.__annotations__
+        for parameter in made.parameters:
+            if parameter.name in known:
+                parameter.annotation = Const(known[parameter.name])
+        if "return" in known:
+            made.returns = Const(known["return"])

@@ -1,0 +1,283 @@
+"""try, except, finally and with: which statement a protected region was.
+
+The handler's code tells: it tests the exception (except), leaves a context manager (with), or does something and
+raises again (finally). The compiler copies a finally body, and the call of __exit__, to every way out of the region;
+those copies are recognised at the beginning of what the region jumps to, and taken away.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional, Tuple
+
+from .compare import same
+
+from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
+from .labels import is_short_ending
+from .tree import (
+    Assign,
+    Const,
+    Delete,
+    ExceptClause,
+    Expr,
+    Name,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    Unary,
+    With,
+)
+from .values import Caught, Copied, Manager, ManagerPart, Test
+from .walk import all_lists, falls_through, jumps_to, replace_jumps
+
+Followers = List[Tuple[Label, List[Stmt]]]
+
+
+def close_try(code: List[Stmt], followers: Followers) -> List[Stmt]:
+    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it."""
+    region = code[-1]
+    assert isinstance(region, TryRegion)
+    del code[-1]
+    manager = _suppressing_manager(region.catch)
+    if manager is not None:
+        code.extend(_close_with(region, manager, followers))
+        return code
+    name = _cleaned_name(region.catch)
+    if name is not None:
+        strip_exits(region.body, followers, region.catch[:-1], len(region.catch) - 1)
+        code.append(NamedClause(name, region.body, region.offset))
+        return code
+    if region.catch and isinstance(region.catch[-1], Reraise) and not _tests_exception(region.catch):
+        code.append(_close_finally(region, followers))
+        return code
+    code.append(_close_except(region, followers))
+    return code
+
+
+# ---------------------------------------------------------------- copies on the ways out
+
+
+def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], count: int) -> bool:
+    """Takes the copy of `copied` away from the beginning of everything that `body` jumps to."""
+    if not count:
+        return True
+    found = []
+    for label, code in followers:
+        if label.uses and jumps_to(body, label):
+            rest = match_copy(copied, code)
+            if rest is None:
+                return False
+            found.append((label, code, rest))
+    for label, code, rest in found:
+        code[:] = rest
+    inline_endings(body, followers)
+    return True
+
+
+def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """What remains of `code` behind a copy of `copied`; None if it does not begin with one."""
+    code_index = 0
+    for index, statement in enumerate(copied):
+        while code_index < len(code) and isinstance(code[code_index], HeldHere):
+            code_index += 1
+        if code_index >= len(code):
+            return None
+        if same(statement, code[code_index]):
+            code_index += 1
+            continue
+        if index == len(copied) - 1:
+            rest = _match_branch(statement, code[code_index])
+            if rest is not None and (code_index + 1 == len(code) or not rest):
+                return rest + code[code_index + 1 :]
+        return None
+    return code[code_index:]
+
+
+def _match_branch(statement: Stmt, other: Stmt) -> Optional[List[Stmt]]:
+    """The last statement of a copy may hold, at the end of each of its arms, what follows the copy."""
+    if not isinstance(statement, Branch) or not isinstance(other, Branch):
+        return None
+    if not same(statement.test, other.test):
+        return None
+    rests = []
+    for mine, theirs in ((statement.body, other.body), (statement.orelse, other.orelse)):
+        if not falls_through(mine):
+            if not same(mine, theirs):
+                return None
+            continue
+        rest = match_copy(mine, theirs)
+        if rest is None:
+            return None
+        rests.append(rest)
+    if not rests or any(not same(rests[0], r) for r in rests[1:]):
+        return None
+    for rest in rests[1:]:
+        _forget_jumps(rest)
+    return rests[0]
+
+
+def _forget_jumps(code: List[Stmt]) -> None:
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Jump):
+                statement.label.uses -= 1
+
+
+def inline_endings(body: List[Stmt], followers: Followers) -> None:
+    """`return` and jumps that the copy stood before go back to where they were written."""
+    for label, code in followers:
+        if label.uses and is_short_ending(code) and jumps_to(body, label):
+            ending = code[0]
+            if isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None:
+                continue  # as likely the end of the function
+            if isinstance(ending, Jump):
+                ending.label.uses -= 1
+
+            def make(jump: Jump) -> List[Stmt]:
+                for held in jump.held:
+                    held.crossed = False
+                if isinstance(ending, Jump):
+                    ending.label.uses += 1
+                    return [Jump(ending.label, ending.stack, [], jump.offset, jump.line)]
+                return [ending]
+
+            before = label.uses
+            replace_jumps(body, label, make, into_loops=True)
+            if isinstance(ending, Jump) and label.uses:
+                ending.label.uses += 1
+            assert label.uses < before
+
+
+# ---------------------------------------------------------------- with
+
+
+def _suppressing_manager(catch: List[Stmt]) -> Optional[Manager]:
+    first = catch[0] if catch else None
+    if not isinstance(first, Branch):
+        return None
+    test = first.test
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    return test.manager if isinstance(test, ManagerPart) and test.part == "suppress" else None
+
+
+def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> List[Stmt]:
+    branch = region.catch[0]
+    assert isinstance(branch, Branch)
+    negated = isinstance(branch.test, Unary)
+    suppressed = branch.orelse if negated else branch.body
+    target, body = _entered_target(manager, region.body)
+    exit_: List[Stmt] = [Exit(manager, -1)]
+    strip_exits_of_manager(body, followers, manager)
+    del exit_
+    made = With([(manager.value, target)], body, manager.is_async, manager.offset)
+    return [made, *suppressed, *region.catch[1:]]
+
+
+def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager) -> None:
+    for label, code in followers:
+        if label.uses and jumps_to(body, label):
+            for index, statement in enumerate(code):
+                if isinstance(statement, Exit) and statement.manager is manager:
+                    del code[index]
+                    break
+                if not isinstance(statement, HeldHere):
+                    break
+    inline_endings(body, followers)
+
+
+def _entered_target(manager: Manager, body: List[Stmt]) -> Tuple[Optional[Expr], List[Stmt]]:
+    first = body[0] if body else None
+    if isinstance(first, Assign) and len(first.targets) == 1:
+        value = first.value
+        if isinstance(value, ManagerPart) and value.manager is manager and value.part == "entered":
+            return first.targets[0], body[1:]
+    return None, body
+
+
+# ---------------------------------------------------------------- finally
+
+
+def _tests_exception(catch: List[Stmt]) -> bool:
+    first = catch[0]
+    return isinstance(first, Branch) and _is_exception_test(first.test) is not None
+
+
+def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
+    final = region.catch[:-1]
+    if strip_exits(region.body, followers, final, len(final)):
+        return Try(region.body, [], [], final, False, region.offset)
+    clause = ExceptClause(None, None, [*final, Raise(None, None, region.catch[-1].offset)], region.offset)
+    return Try(region.body, [clause], [], [], False, region.offset)
+
+
+# ---------------------------------------------------------------- except
+
+
+def _is_exception_test(test: Expr) -> Optional[Test]:
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    if isinstance(test, Copied) and test.value is not None:
+        test = test.value
+    return test if isinstance(test, Test) and test.kind == "exception" else None
+
+
+def _cleaned_name(catch: List[Stmt]) -> Optional[str]:
+    """name = None; del name; raise again: the end of `except ... as name`."""
+    if len(catch) != 3 or not isinstance(catch[2], Reraise):
+        return None
+    first, second = catch[0], catch[1]
+    if not isinstance(first, Assign) or not isinstance(second, Delete) or len(first.targets) != 1:
+        return None
+    target, deleted = first.targets[0], second.targets[0]
+    if not isinstance(target, Name) or not isinstance(deleted, Name) or target.id != deleted.id:
+        return None
+    return target.id if isinstance(first.value, Const) and first.value.value is None else None
+
+
+def _close_except(region: TryRegion, followers: Followers) -> Stmt:
+    clauses: List[ExceptClause] = []
+    catch = region.catch
+    while True:
+        first = catch[0] if catch else None
+        test = _is_exception_test(first.test) if isinstance(first, Branch) else None
+        if test is None or not isinstance(first, Branch):
+            if not (len(catch) == 1 and isinstance(first, Reraise)):
+                clauses.append(_clause(None, catch, followers, region.offset))
+            break
+        negated = isinstance(first.test, Unary)
+        body, rest = (first.orelse, first.body) if negated else (first.body, first.orelse)
+        clauses.append(_clause(test.operands[1], body, followers, first.offset))
+        catch = rest + catch[1:]
+    return Try(region.body, clauses, [], [], False, region.offset)
+
+
+def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, offset: int) -> ExceptClause:
+    name: Optional[str] = None
+    first = body[0] if body else None
+    if isinstance(first, Assign) and isinstance(first.value, Caught) and len(first.targets) == 1:
+        target = first.targets[0]
+        second = body[1] if len(body) > 1 else None
+        if isinstance(target, Name) and isinstance(second, NamedClause) and second.name == target.id:
+            name = target.id
+            body = second.body + body[2:]
+            _strip_name(name, body, followers)
+    for current in all_lists(body):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Reraise):
+                current[index] = Raise(None, None, statement.offset)
+    return ExceptClause(pattern, name, body, offset)
+
+
+def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
+    """On every way out of the clause the name is set to None and deleted."""
+    for label, code in followers:
+        if label.uses and jumps_to(body, label) and _begins_with_cleanup(code, name):
+            del code[:2]
+    inline_endings(body, followers)
+
+
+def _begins_with_cleanup(code: List[Stmt], name: str) -> bool:
+    return len(code) >= 2 and _cleaned_name([code[0], code[1], Reraise(-1)]) == name
+
+
