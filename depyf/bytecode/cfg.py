@@ -13,6 +13,9 @@ from depyf.bytecode.canonical import Block, Graph, Handler
 from depyf.bytecode.effects import FIXED, VARIABLE, edge_depths, effect_of
 from depyf.errors import DecompilationError
 
+# how many more slots canonical instructions may use for a moment than the one they were lowered from
+_LOWERING_SLACK = 8
+
 
 def make_graph(builder: Builder) -> Graph:
     """The control-flow graph of what `builder` has lowered."""
@@ -41,6 +44,7 @@ def make_graph(builder: Builder) -> Graph:
 def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
     """Set the depth of each block that can be reached; return their indices."""
     setups = builder.setups
+    deepest = builder.raw.code.co_stacksize + _LOWERING_SLACK
     entry = builder.blocks[0]
     reached = {0}
     work = [entry]
@@ -49,6 +53,8 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
         for number, below in setups.get(block.index, ()):
             handlers[number].depth = block.depth - below
         depth = _through(builder, block)
+        if depth > deepest:
+            raise _error(builder, "the stack grows beyond co_stacksize", block.instructions[-1].offset)
         last = block.instructions[-1]
         depths = edge_depths(last.op, last.arg, depth)
         if len(depths) != len(block.successors):

@@ -121,7 +121,10 @@ class _Expansion:
         for new, (_, index, copy, entry) in enumerate(placed):
             state = (index, entry)
             raw.ops.append(old.ops[index])
-            raw.args.append(self.arguments.get(state, old.args[index]))
+            if state in self.states or old.name(index) not in _RULES:
+                raw.args.append(self.arguments.get(state, old.args[index]))
+            else:
+                raw.args.append(NORMAL)
             raw.offsets.append(old.offsets[index])
             raw.starts.append(old.starts[index])
             raw.lines.append(old.lines[index])

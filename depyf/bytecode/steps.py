@@ -246,26 +246,35 @@ def unpack_ex(b: Builder, index: int, arg: int) -> None:
 
 
 def kw_names(b: Builder, index: int, arg: int) -> None:
-    names = b.look("consts", arg, index)
-    if type(names) is not tuple:
-        raise b.raw.error("keyword names are not a tuple", index)
-    b.emit("CONST", names, index)
+    b.emit("CONST", b.look("consts", arg, index), index)
     b.keywords = True
 
 
 def call(null: str) -> Step:
+    keyword_call = call_kw(null)
+
     def step(b: Builder, index: int, arg: int) -> None:
         if index in b.enters:
             b.emit(b.enters[index], 2, index)
             return
-        b.emit("CALL_KW" if b.keywords else "CALL", (arg, null), index)
-        b.keywords = False
+        if b.keywords:
+            b.keywords = False
+            keyword_call(b, index, arg)
+        else:
+            b.emit("CALL", (arg, null), index)
 
     return step
 
 
 def call_kw(null: str) -> Step:
-    return lambda b, index, arg: b.emit("CALL_KW", (arg, null), index)
+    def step(b: Builder, index: int, arg: int) -> None:
+        if b.open and b.instructions and b.instructions[-1].op == "CONST":
+            names = b.instructions[-1].arg
+            if type(names) is not tuple or len(names) > arg:
+                raise b.raw.error(f"keyword names {names!r} for {arg} arguments", index)
+        b.emit("CALL_KW", (arg, null), index)
+
+    return step
 
 
 def call_function_ex(null: str) -> Step:

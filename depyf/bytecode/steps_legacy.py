@@ -16,6 +16,7 @@ from depyf.bytecode.steps import (
     COMPARISONS,
     Step,
     call_function_ex,
+    call_kw,
     end_async_for,
     function_fields,
     jump,
@@ -134,10 +135,6 @@ def call_function(b: Builder, index: int, arg: int) -> None:
     b.emit("CALL", (arg, NONE), index)
 
 
-def call_function_kw(b: Builder, index: int, arg: int) -> None:
-    b.emit("CALL_KW", (arg, NONE), index)
-
-
 def call_method(b: Builder, index: int, arg: int) -> None:
     b.emit("CALL", (arg, BELOW), index)
 
@@ -190,7 +187,7 @@ _FUNCTIONS: Dict[str, Step] = {
     "WITH_CLEANUP_FINISH": with_cleanup_finish,
     "JUMP_IF_NOT_EXC_MATCH": jump_if_not_exc_match,
     "CALL_FUNCTION": call_function,
-    "CALL_FUNCTION_KW": call_function_kw,
+    "CALL_FUNCTION_KW": call_kw(NONE),
     "CALL_FUNCTION_EX": call_function_ex(NONE),
     "CALL_METHOD": call_method,
     "MAKE_FUNCTION": make_function,
