@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 from depyf.bytecode.codes import docstring_of, is_async, is_generator
 from depyf.errors import DecompilationError
 
-from . import annotations
+from . import annotating
 from .loops import comprehension
 from .passes import tidy
 from .pipeline import Body, decompile_body
@@ -112,7 +112,7 @@ class Assembler:
     def function_def(self, function: Function, unit: Unit, name: str) -> FunctionDef:
         code = unit.code
         parameters = self.parameters(function)
-        returns = annotations.annotate(self, function, parameters)
+        returns = annotating.annotate(self, function, parameters)
         body = declarations(unit) + unit.body.statements
         return FunctionDef(
             name, parameters, body, [], returns, [], is_async(code), docstring_of(code), function.offset
