@@ -6,7 +6,7 @@ the container has escaped, or because code of the program would run (a key's has
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.proof.events import Event
 from depyf.proof.state import Container, Side, State
@@ -337,7 +337,7 @@ def truth(values: Values, state: State, number: int) -> Optional[bool]:
     return True if container.kind == "slice" else None
 
 
-STEPS = {
+STEPS: Dict[str, Callable[[Values, State, Side, Any], Optional[Event]]] = {
     "BUILD_TUPLE": build_tuple,
     "BUILD_LIST": build_list,
     "BUILD_SLICE": build_slice,

@@ -25,7 +25,9 @@ def entry_state(values: Values, first: Graph, second: Graph) -> State:
     outside = values.result("the exception handled outside", None)
     arguments = {name: values.result("the argument", name) for name in argument_names(first.code)}
     contents: Dict[int, int] = {}
-    sides = [_frame(values, number, graph, arguments, contents, outside) for number, graph in enumerate((first, second))]
+    sides = [
+        _frame(values, number, graph, arguments, contents, outside) for number, graph in enumerate((first, second))
+    ]
     state = State(*sides)
     state.contents = contents
     return state

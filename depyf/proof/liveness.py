@@ -70,7 +70,6 @@ class Liveness:
             found = self._points[key] = tuple(names)
         return found
 
-
     def _spread(self, mask: int) -> Iterator[str]:
         while mask:
             lowest = mask & -mask

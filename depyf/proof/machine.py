@@ -5,7 +5,7 @@ A side stops before the instruction that is the event, so that running it again 
 
 from __future__ import annotations
 
-from typing import Any, Set, Tuple
+from typing import Any, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block
 from depyf.proof.events import BY_ARGUMENT, DIVERGE, FORK, LEAVE, NEXT, PLAIN, RAISE, RETURN, Event
@@ -33,7 +33,7 @@ def run(values: Values, state: State, side: Side, blocks: int) -> Event:
             return Event(DIVERGE, None, [])
 
 
-def _run_block(values: Values, state: State, side: Side, block: Block) -> Any:
+def _run_block(values: Values, state: State, side: Side, block: Block) -> Optional[Event]:
     """Run silently up to the block's terminator; the event if one comes first."""
     instructions, index = block.instructions, side.index
     stack, names, same, maybe, const = side.stack, side.locals, state.same, values.maybe, values.const
@@ -84,7 +84,7 @@ def _run_block(values: Values, state: State, side: Side, block: Block) -> Any:
     return None
 
 
-def _terminate(values: Values, state: State, side: Side, block: Block) -> Any:
+def _terminate(values: Values, state: State, side: Side, block: Block) -> Optional[Event]:
     """Do what the terminator does, if that is silent; else the event."""
     instruction = block.instructions[-1]
     op, arg, stack = instruction.op, instruction.arg, side.stack
@@ -113,7 +113,7 @@ def _terminate(values: Values, state: State, side: Side, block: Block) -> Any:
     return None
 
 
-def _end_async_for(values: Values, state: State, side: Side, block: Block, slots: int) -> Any:
+def _end_async_for(values: Values, state: State, side: Side, block: Block, slots: int) -> Optional[Event]:
     """Whether the exception is StopAsyncIteration is a question to its type alone: no code runs."""
     exception = raised(values, state, side, 1 if slots < 4 else 3)
     stops = state.resolve(values.predicate("stops the asynchronous iteration", exception))

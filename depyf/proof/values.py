@@ -155,7 +155,9 @@ class Values:
         key = (function, *arguments)
         number = self._terms.get(key)
         if number is None:
-            depth = 1 + max([self._depth.get(argument, 0) for argument in arguments if type(argument) is int], default=0)
+            depth = 1 + max(
+                [self._depth.get(argument, 0) for argument in arguments if type(argument) is int], default=0
+            )
             if depth > _TERM_DEPTH:
                 raise unknown("a value that is computed in too many steps")
             number = self._terms[key] = self.fresh()

@@ -205,7 +205,9 @@ class Walk:
         ]
         self._meet(key, points, vector, state.heap, trail)
 
-    def _thrown(self, state: State, side: Side, handler: Optional[Handler]) -> Tuple[Tuple[int, int], List[int], List[int]]:
+    def _thrown(
+        self, state: State, side: Side, handler: Optional[Handler]
+    ) -> Tuple[Tuple[int, int], List[int], List[int]]:
         """The point, the stack below the exception, and the other slots."""
         values, resolve = self.values, state.resolve
         frame = Side(side.number, side.block, side.index, side.stack[:], {}, side.exception)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
-from types import CodeType, FunctionType
-from typing import Any, Iterator, List, NamedTuple, Tuple
+from types import CodeType
+from typing import Any, Iterator, List, NamedTuple
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -50,7 +50,3 @@ def walk(code: CodeType) -> Iterator[CodeType]:
         code = todo.pop()
         yield code
         todo += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-
-
-def spread(obj: Any) -> Tuple[Any, CodeType]:
-    return obj, obj.__code__ if isinstance(obj, FunctionType) else obj

@@ -9,8 +9,8 @@ import pytest
 from depyf.proof import DIFFERENT, EQUAL, verify
 from tests.proof.cases import Case, compiled, read
 
-EQUALS = read("equal.py")
-DIFFERENTS = read("different.py")
+EQUALS = read("equal.txt")
+DIFFERENTS = read("different.txt")
 
 
 @pytest.mark.parametrize("case", EQUALS, ids=[case.name for case in EQUALS])
