@@ -1,0 +1,93 @@
+"""The parts of a call through torch.compile, each measured by itself, in microseconds.
+
+All variants of the call are timed in turns, since machines slow down and speed up, and the best turn of each counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Callable, Dict
+
+from depyf.optimization import compatibility
+from depyf.optimization.direct import calls_only_its_graph, direct_call
+from depyf.optimization.guards import best_time
+from depyf.optimization.target import Target
+
+_TURNS = 8
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a call takes, what its compiled code takes alone, and what makes the difference."""
+
+    call: float  # through torch.compile
+    direct: float  # the compiled code itself
+    wrapper: float  # torch.compile's wrapper around the call
+    frame: float  # looking up the entry, and running its code in the place of the frame
+    markers: float  # PyTorch's profiling markers in the compiled code
+    guards: float  # evaluating the guards, between two runs of the compiled code as in a real call
+
+    @property
+    def overhead(self) -> float:
+        """What a call takes longer than its compiled code, measured."""
+        return self.call - self.direct
+
+    @property
+    def explained(self) -> float:
+        """The sum of the parts: to be compared with the overhead."""
+        return self.wrapper + self.frame + self.markers + self.guards
+
+
+def measure_parts(target: Target, entry: Any, frame_locals: Dict[str, Any], seconds: float) -> Parts:
+    """Time a call that an entry serves in all variants."""
+    args, kwargs = target.arguments(frame_locals)
+    code = entry.code
+    compiled = target.compiled
+    direct = target.bind(direct_call(target, code))
+    check = compatibility.guard_check(entry)
+
+    def with_guards() -> None:
+        direct(*args, **kwargs)
+        check(frame_locals)
+
+    def guards_skipped() -> None:
+        compiled(*args, **kwargs)
+
+    variants: Dict[str, Callable[[], object]] = {
+        "call": lambda: compiled(*args, **kwargs),
+        "direct": lambda: direct(*args, **kwargs),
+        "with guards": with_guards,
+        "guards skipped": guards_skipped,
+    }
+    if calls_only_its_graph(code) and target.context is not None:
+        as_it_is = code.replace(co_name=code.co_name)
+        compatibility.run_without_compiling(as_it_is)
+        function = target.with_code(as_it_is)
+        marked, wrapped = target.bind(function), target.bind(target.context(function))
+        variants["with markers"] = lambda: marked(*args, **kwargs)
+        variants["wrapped"] = lambda: wrapped(*args, **kwargs)
+    best = _best_of_turns(variants, seconds)
+    marked_time = best.get("with markers", best["direct"])
+    wrapped_time = best.get("wrapped", marked_time)
+    return Parts(
+        call=best["call"],
+        direct=best["direct"],
+        wrapper=max(wrapped_time - marked_time, 0.0),
+        frame=max(best["guards skipped"] - wrapped_time, 0.0),
+        markers=max(marked_time - best["direct"], 0.0),
+        guards=max(best["with guards"] - best["direct"], 0.0),
+    )
+
+
+def _best_of_turns(variants: Dict[str, Callable[[], object]], seconds: float) -> Dict[str, float]:
+    share = seconds / _TURNS / len(variants)
+    best: Dict[str, float] = {}
+    for _ in range(_TURNS):
+        for name, call in variants.items():
+            if name == "guards skipped":
+                with compatibility.guards_switched_off():
+                    time = best_time(call, share, rounds=2)
+            else:
+                time = best_time(call, share, rounds=2)
+            best[name] = min(time, best.get(name, time))
+    return best
