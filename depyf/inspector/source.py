@@ -26,25 +26,26 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
     """Source of transformed code as a function called `name`, with code compiled from that very text."""
     try:
         from depyf.decompiler import Decompiler
-    except ImportError as error:
-        return Source(commented_disassembly(code, name), "UNKNOWN", f"the decompiler is not available: {error}", None)
-    try:
-        text = Decompiler(code).decompile(overwite_fn_name=name)
-        replacement = Decompiler.decompile_and_compile_like(
-            code_to_decompile=code, reference_code=code, filepath_template=path
-        )
+        from depyf.decompiler.recompile import made_like
+        from depyf.proof import verify
+
+        decompiler = Decompiler(code)
+        text = decompiler.decompile(overwite_fn_name=name)
     except Exception as error:
-        reason = f"{type(error).__name__}: {error}"
-        return Source(commented_disassembly(code, name), _status_of(error), reason, None)
-    mismatch = _mismatch(code, replacement)
-    if mismatch:
-        return Source(text, "UNKNOWN", mismatch, None)
+        return Source(commented_disassembly(code, name), "UNKNOWN", _reason(error), None)
+    try:
+        replacement = made_like(decompiler.compile(path), code, path)
+        verdict = verify(code, replacement)
+    except Exception as error:
+        return Source(text, "UNKNOWN", _reason(error), None)
+    mismatch = "" if not verdict else _mismatch(code, replacement)
+    if not verdict or mismatch:
+        return Source(text, str(verdict.status), mismatch or str(verdict.reason), None)
     return Source(text, "EQUAL", "", replacement)
 
 
-def _status_of(error: BaseException) -> str:
-    verdict = getattr(error, "verdict", None)
-    return str(getattr(verdict, "status", "UNKNOWN"))
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"
 
 
 def _mismatch(code: CodeType, other: CodeType) -> str:

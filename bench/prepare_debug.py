@@ -1,0 +1,200 @@
+"""What prepare_debug costs: wall time with it divided by wall time without it, and memory.
+
+    python bench/prepare_debug.py [--quick] [--rounds N]
+
+Each measurement runs in a process of its own with cold caches; with and without alternate, and medians are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any, Callable, Dict, List
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def transformer(layers: int = 12) -> Any:
+    import torch
+
+    torch.manual_seed(0)
+    layer = torch.nn.TransformerEncoderLayer(64, 4, 128, batch_first=True, dropout=0.0)
+    return torch.nn.TransformerEncoder(layer, layers, enable_nested_tensor=False).train()
+
+
+def compile_transformer(backend: str) -> Callable[[], Any]:
+    import torch
+
+    model = torch.compile(transformer(), backend=backend)
+    data = torch.randn(2, 16, 64)
+
+    def run() -> None:
+        model(data).sum().backward()
+
+    return run
+
+
+def many_functions(count: int = 1000) -> Callable[[], Any]:
+    import torch
+
+    torch._dynamo.config.cache_size_limit = 2000
+    namespace: Dict[str, Any] = {"torch": torch}
+    for number in range(count):
+        exec(f"def f{number}(x, y):\n    z = x * {number} + y\n    return z.relu(), z + 1\n", namespace)
+    data = torch.ones(4)
+
+    def run() -> None:
+        for number in range(count):
+            torch.compile(namespace[f"f{number}"], backend="eager")(data, data)
+
+    return run
+
+
+def graph_breaks() -> Callable[[], Any]:
+    import torch
+
+    def body(x: Any) -> Any:
+        for _ in range(3):
+            x = x.sin() + 1
+        torch._dynamo.graph_break()
+        return x.cos()
+
+    def run() -> None:
+        for size in range(2, 22):
+            torch.compile(body, backend="eager", dynamic=False)(torch.ones(size))
+            torch._dynamo.reset()
+
+    return run
+
+
+CASES: Dict[str, Callable[[], Callable[[], Any]]] = {
+    "inductor, cold, 12-layer transformer": lambda: compile_transformer("inductor"),
+    "eager, 12-layer transformer": lambda: compile_transformer("eager"),
+    "eager, 20 times a graph break": graph_breaks,
+    "eager, 1,000 small functions": many_functions,
+}
+AIMS = {"inductor, cold, 12-layer transformer": 1.10, "eager, 12-layer transformer": 1.5}
+
+
+def warm_up() -> None:
+    """Import and initialise what any first compilation does, so that it is not counted to either side."""
+    import torch
+
+    torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
+    torch._dynamo.reset()
+
+
+def measure(case: str, with_depyf: bool, directory: str) -> Dict[str, Any]:
+    """In a child process: seconds for the case, leaving included, and the memory that was needed."""
+    import resource
+
+    import torch
+
+    import depyf
+
+    torch.set_num_threads(2)
+    if case == "per call":
+        return per_call(with_depyf, directory)
+    run = CASES[case]()
+    warm_up()
+    manager: Any = depyf.prepare_debug(directory) if with_depyf else None
+    began = time.perf_counter()
+    if manager is not None:
+        manager.__enter__()
+    run()
+    if manager is not None:
+        manager.__exit__(None, None, None)
+    seconds = time.perf_counter() - began
+    result: Dict[str, Any] = {"seconds": seconds, "memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+    if with_depyf:
+        with open(os.path.join(directory, "session.json"), encoding="utf-8") as stream:
+            data = json.load(stream)
+        codes = [c["transformed"] for f in data["functions"] for c in f["compilations"] if c["transformed"]]
+        result["linked"] = f"{sum(code['linked'] for code in codes)}/{len(codes)}"
+    return result
+
+
+def per_call(with_depyf: bool, directory: str) -> Dict[str, Any]:
+    """Microseconds per call of a function with a graph break, after compilation and outside of prepare_debug."""
+    import torch
+
+    import depyf
+
+    def body(a: Any, b: Any) -> Any:
+        x = a / (torch.abs(a) + 1)
+        if b.sum() < 0:
+            b = b * -1
+        return x * b
+
+    compiled = torch.compile(body, backend="eager")
+    a, b = torch.ones(10), torch.ones(10)
+    if with_depyf:
+        with depyf.prepare_debug(directory):
+            compiled(a, b)
+    else:
+        compiled(a, b)
+    rounds = []
+    for _ in range(30):
+        began = time.perf_counter()
+        for _ in range(2000):
+            compiled(a, b)
+        rounds.append((time.perf_counter() - began) / 2000)
+    return {"seconds": min(rounds), "memory": 0.0}
+
+
+def in_process(case: str, with_depyf: bool) -> Dict[str, Any]:
+    work = tempfile.mkdtemp(prefix="depyf-bench-")
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": os.path.join(work, "inductor"), "PYTHONPATH": ROOT}
+    command = [sys.executable, os.path.abspath(__file__), "--child", case, os.path.join(work, "dump")]
+    try:
+        done = subprocess.run([*command, str(int(with_depyf))], env=environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(done.stderr[-3000:])
+        return dict(json.loads(done.stdout.splitlines()[-1]))
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def compare(case: str, rounds: int) -> None:
+    with_it: List[Dict[str, Any]] = []
+    without: List[Dict[str, Any]] = []
+    for number in range(rounds):
+        order = (True, False) if number % 2 else (False, True)
+        for used in order:
+            (with_it if used else without).append(in_process(case, used))
+    pick = min if case == "per call" else statistics.median
+    ours, theirs = (pick([r["seconds"] for r in results]) for results in (with_it, without))
+    memory = max(r["memory"] for r in with_it) - max(r["memory"] for r in without)
+    aim = f" (aim {AIMS[case]:.2f})" if case in AIMS else ""
+    unit = 1e6 if case == "per call" else 1
+    name = "µs" if case == "per call" else "s"
+    linked = with_it[-1].get("linked", "")
+    extra = f"  memory {memory:+.0f} MB  linked {linked}" if case != "per call" else " (aim 1.00 within noise)"
+    print(f"{case:40} {theirs * unit:9.2f} -> {ours * unit:9.2f} {name}  {ours / theirs:6.3f}x{aim}{extra}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="one round, without Inductor")
+    parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.child:
+        case, directory, used = given.child
+        print(json.dumps(measure(case, used == "1", directory)))
+        return
+    print(f"wall time without -> with prepare_debug, {given.rounds} rounds each")
+    for case in [*CASES, "per call"]:
+        if not (given.quick and case.startswith("inductor")):
+            compare(case, 1 if given.quick else given.rounds)
+
+
+if __name__ == "__main__":
+    main()
