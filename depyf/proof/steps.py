@@ -231,6 +231,8 @@ def enter_handler(values: Values, state: State, side: Side, handler: Optional[Ha
 def cut(values: Values, state: State, side: Side, depth: int) -> int:
     """Cut the stack; what is then the current exception. Up to 3.10 unwinding restores what EXC_ENTER has saved."""
     exception = side.exception
+    if len(side.stack) < depth:
+        raise unknown("an exception where the stack is lower than its handler expects")
     for number in reversed(side.stack[depth:]):
         term = values.term.get(state.resolve(number))
         if term is not None and term[0] == "saved":
