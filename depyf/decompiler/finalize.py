@@ -10,7 +10,7 @@ from depyf.errors import DecompilationError
 
 from .conditions import negate
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
-from .tree import Assign, Expr, If, Name, Node, Pass, Raise, Stmt, While
+from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Stmt, While
 from .values import Copied, Held, Local, Marker, Value, resolve
 from .walk import child_lists, falls_through
 
@@ -138,8 +138,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
 
 def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> None:
     inner = resolve(copied)
-    if isinstance(inner, Local):
-        return  # reading a local twice is reading it once
+    if isinstance(inner, (Local, Const)):
+        return  # reading it twice is reading it once
     if not isinstance(statement, If) or not _is_tested_first(statement.test, copied):
         raise NeedsTemporaries()
     assert copied.value is not None

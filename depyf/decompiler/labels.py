@@ -12,7 +12,7 @@ import copy
 from typing import Callable, List, Optional
 
 from .conditions import negate, remake
-from .jumps import Branch, Jump, Label, NamedClause, Reraise, TryRegion
+from .jumps import Branch, Jump, Label, NamedClause, TryRegion
 from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
 from .values import Joined, Local, Value, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
@@ -40,7 +40,7 @@ def place(
         return code
     drop_tail(code, label)
     if label.uses:
-        _as_loop_else(code, label)
+        as_loop_else(code, label)
     if label.uses and is_short_ending(behind):
         replace_jumps(code, label, lambda jump: copy.copy(behind), into_loops=True)
     if label.uses:
@@ -126,7 +126,7 @@ def is_short_ending(code: List[Stmt]) -> bool:
     if isinstance(statement, Return):
         value = statement.value
         return isinstance(value, (Const, Local, Value)) and not isinstance(resolve(value), Joined)
-    return isinstance(statement, (Jump, Break, Continue, Reraise)) and not getattr(statement, "held", None)
+    return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
 
 
 def set_parameters(jump: Jump, parameters: List[Joined]) -> None:
@@ -185,19 +185,11 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
                 continue
             break
         last_statement = current[-1] if current else None
-        if isinstance(last_statement, Branch):
-            work.extend((last_statement.orelse, last_statement.body))
-        elif isinstance(last_statement, Try):
-            work.append(last_statement.orelse or last_statement.body)
-            work.extend(c.body for c in last_statement.clauses)
-        elif isinstance(last_statement, (With, NamedClause)):
-            work.append(last_statement.body)
-        elif isinstance(last_statement, TryRegion):
+        if isinstance(last_statement, TryRegion):
             work.extend((last_statement.body, last_statement.catch))
         elif isinstance(last_statement, LOOPS):
             replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
-            if isinstance(last_statement, (While, For)) and last_statement.orelse:
-                work.append(last_statement.orelse)
+        work.extend(arms_at_end(current))
 
 
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
@@ -231,15 +223,33 @@ def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:
     )
 
 
-def _as_loop_else(code: List[Stmt], label: Label) -> None:
+def as_loop_else(code: List[Stmt], label: Label) -> None:
     """Jumps out of a loop past what follows it: that is the loop's else."""
-    for index, statement in enumerate(code):
-        if isinstance(statement, (While, For)) and not statement.orelse:
-            if index + 1 < len(code) and jumps_to(statement.body, label, False) == label.uses:
-                statement.orelse = code[index + 1 :]
-                del code[index + 1 :]
-                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
-                return
+    work = [code]
+    while work and label.uses:
+        current = work.pop()
+        for index, statement in enumerate(current):
+            if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
+                if jumps_to(statement.body, label, False):
+                    statement.orelse = current[index + 1 :]
+                    del current[index + 1 :]
+                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+                    break
+        work.extend(arms_at_end(current))
+
+
+def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose end control falls to the end of `code`, one level down."""
+    last = code[-1] if code else None
+    if isinstance(last, Branch):
+        return [last.orelse, last.body]
+    if isinstance(last, Try):
+        return [last.orelse or last.body, *[c.body for c in last.clauses]]
+    if isinstance(last, (With, NamedClause)):
+        return [last.body]
+    if isinstance(last, (While, For)) and last.orelse:
+        return [last.orelse]
+    return []
 
 
 # ---------------------------------------------------------------- jumps over something
@@ -271,34 +281,42 @@ def _nest(code: List[Stmt], label: Label) -> None:
 def _use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
     """The last resort: remember that the jump was taken, and skip everything up to the label."""
     name = new_name()
-    _flag_jumps(code, label, name, False)
+    flag_jumps(code, label, name, [])
     code.insert(0, Assign([Name(name)], Const(False)))
 
 
-def _flag_jumps(code: List[Stmt], label: Label, name: str, in_loop: bool) -> bool:
+def continue_by_flag(body: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+    """`continue` of an outer loop from inside an inner one."""
+    name = new_name()
+    flag_jumps(body, label, name, [])
+    body.insert(0, Assign([Name(name)], Const(False)))
+
+
+def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> bool:
+    """Sets the flag instead of jumping; `leave` is what leaves the loop that `code` stands in."""
     from .walk import child_lists
 
     for index, statement in enumerate(code):
         if isinstance(statement, Jump) and statement.label is label:
             label.uses -= 1
-            ending: List[Stmt] = [Break()] if in_loop else []
-            code[index:] = [*keep_held(statement), Assign([Name(name)], Const(True)), *ending]
+            code[index:] = [*keep_held(statement), Assign([Name(name)], Const(True)), *leave]
             return True
         if not jumps_to([statement], label):
             continue
         loop = isinstance(statement, LOOPS)
         for inner in child_lists(statement):
-            _flag_jumps(inner, label, name, loop or in_loop)
+            in_else = isinstance(statement, (While, For)) and inner is statement.orelse
+            flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave)
         rest = code[index + 1 :]
         del code[index + 1 :]
-        if loop and in_loop:
-            code.append(Branch(Local(name), [Break()], [], [], -1, None))
-        if rest:
-            skipped = Branch(negate(Local(name)), rest, [], [], -1, None)
-            code.append(skipped)
-            _flag_jumps(rest, label, name, in_loop)
+        if leave:
+            code.append(Branch(Local(name), list(leave), [], [], -1, None))
+            code.extend(rest)
+            if jumps_to(rest, label):
+                flag_jumps(code, label, name, leave)
+        elif rest:
+            if jumps_to(rest, label):
+                flag_jumps(rest, label, name, leave)
+            code.append(Branch(negate(Local(name)), rest, [], [], -1, None))
         return True
     return False
-
-
-__all__ = ["place", "drop_tail"]

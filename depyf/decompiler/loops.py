@@ -5,7 +5,7 @@ A loop body at this point ends each of its ways in a jump: back to the header (`
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 from . import labels
 from .jumps import Accumulate, Branch, ForNext, Label
@@ -28,14 +28,16 @@ from .values import Fresh, Iterator, NextItem, resolve
 from .walk import falls_through, jumps_to, replace_jumps
 
 
-def close_loop(label: Label, code: List[Stmt], below: Optional[Expr], offset: int) -> List[Stmt]:
+def close_loop(
+    label: Label, code: List[Stmt], below: Optional[Expr], offset: int, new_name: Callable[[], str]
+) -> List[Stmt]:
     """The statements for a loop whose header is `label` and whose code is `code`."""
     label.is_loop = True
     first = code[0] if code else None
     if isinstance(first, ForNext) and len(code) == 1:
-        return _close_for(label, first, below)
+        return _close_for(label, first, below, new_name)
     if isinstance(first, Branch) and len(code) == 1:
-        closed = _close_while(label, first, offset)
+        closed = _close_while(label, first, new_name)
         if closed is not None:
             return closed
     if isinstance(first, While) and not jumps_to(code[1:], label):
@@ -44,7 +46,7 @@ def close_loop(label: Label, code: List[Stmt], below: Optional[Expr], offset: in
             replace_jumps(first.body, label, lambda jump: [Continue(jump.offset)])
             if not label.uses:
                 return code
-    _finish_body(label, code)
+    _finish_body(label, code, new_name)
     return [While(Const(True), code, [], offset)]
 
 
@@ -52,18 +54,17 @@ def _is_endless(loop: While) -> bool:
     return isinstance(loop.test, Const) and loop.test.value is True
 
 
-def _finish_body(label: Label, body: List[Stmt]) -> None:
+def _finish_body(label: Label, body: List[Stmt], new_name: Callable[[], str]) -> None:
     """Jumps back to the header: nothing at the end of the body, `continue` elsewhere."""
-    keep_continue(label, body)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
+    if label.uses:
+        labels.as_loop_else(body, label)
+    if label.uses and jumps_to(body, label):
+        labels.continue_by_flag(body, label, new_name)
 
 
-def keep_continue(label: Label, body: List[Stmt]) -> None:
-    """A jump back with a line of its own was written as `continue`."""
-
-
-def _close_while(label: Label, branch: Branch, offset: int) -> Optional[List[Stmt]]:
+def _close_while(label: Label, branch: Branch, new_name: Callable[[], str]) -> Optional[List[Stmt]]:
     """The test stands first and one arm leaves the loop."""
     if jumps_to(branch.orelse, label) == 0:
         test, body, leaving = branch.test, branch.body, branch.orelse
@@ -71,7 +72,7 @@ def _close_while(label: Label, branch: Branch, offset: int) -> Optional[List[Stm
         return None
     if falls_through(body) or branch.held or not jumps_to(body, label):
         return None
-    _finish_body(label, body)
+    _finish_body(label, body, new_name)
     loop: Stmt = While(test, body, [], branch.offset)
     return [loop, *leaving]
 
@@ -79,7 +80,9 @@ def _close_while(label: Label, branch: Branch, offset: int) -> Optional[List[Stm
 # ---------------------------------------------------------------- for
 
 
-def _close_for(label: Label, step: ForNext, below: Optional[Expr]) -> List[Stmt]:
+def _close_for(
+    label: Label, step: ForNext, below: Optional[Expr], new_name: Callable[[], str]
+) -> List[Stmt]:
     target, body = take_target(step.item, step.body)
     labels.drop_tail(body, label)
     if isinstance(below, Fresh):
@@ -87,7 +90,7 @@ def _close_for(label: Label, step: ForNext, below: Optional[Expr]) -> List[Stmt]
         if made is not None:
             below.value = made
             return step.exhausted
-    replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
+    _finish_body(label, body, new_name)
     iterable = step.iterator.value
     loop = For(target, iterable, body, [], step.iterator.is_async, step.offset)
     return [loop, *step.exhausted]

@@ -6,6 +6,7 @@ stands behind the loop even if only a jump from inside reaches it: it is laid ou
 
 from __future__ import annotations
 
+import heapq
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
@@ -50,7 +51,35 @@ def place(graph: Graph, regions: Regions) -> Placement:
             placement.inline.add(block)  # stands in its TryRegion
             continue
         _place_block(placement, regions, block)
+    layout = _layout_order(found)
+    for table in (placement.inside, placement.after):
+        for blocks in table.values():
+            blocks.sort(key=lambda b: layout[b.index])
     return placement
+
+
+def _layout_order(found: Dominators) -> List[int]:
+    """A number for each block: the order of the bytecode, as far as no block comes before one that leads to it."""
+    waiting = [0] * len(found.edges)
+    for block in found.order:
+        for target in found.edges[block.index]:
+            if not found.dominates(target, block):
+                waiting[target.index] += 1
+    numbers = [0] * len(found.edges)
+    ready = [(found.order[0].offset, found.order[0].index)]
+    by_index = {b.index: b for b in found.order}
+    count = 0
+    while ready:
+        _, index = heapq.heappop(ready)
+        numbers[index] = count
+        count += 1
+        block = by_index[index]
+        for target in found.edges[index]:
+            if not found.dominates(target, block):
+                waiting[target.index] -= 1
+                if not waiting[target.index]:
+                    heapq.heappush(ready, (target.offset, target.index))
+    return numbers
 
 
 def _find_loop_bodies(placement: Placement) -> None:

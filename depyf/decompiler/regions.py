@@ -247,8 +247,10 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
             continue
         while block.terminator.op in ("FALL", "JUMP") and block not in regions.leaves:
             follower = block.successors[0]
+            # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
             if (
-                follower is block
+                block.terminator.op == "JUMP"
+                or follower is block
                 or len(follower.predecessors) != 1
                 or follower in targets
                 or follower.handler is not block.handler
@@ -321,8 +323,9 @@ def _find_contexts(graph: Graph, regions: Regions) -> None:
             if target not in contexts.of:
                 contexts.of[target] = contexts.enter(base, target.handler)
                 work.append(target)
-            if contexts.of[target].depth > base.depth and _is_inside(contexts.of[target], base):
-                openings[(target, block)] = base
+            outer = _entered_from(contexts.of[target], base)
+            if outer is not contexts.of[target]:
+                openings[(target, block)] = outer
         if block.handler is not None and block.handler.target not in contexts.of:
             target = block.handler.target
             contexts.enter(context, block.handler)
@@ -332,13 +335,19 @@ def _find_contexts(graph: Graph, regions: Regions) -> None:
     regions.context = [contexts.of[b] for b in graph.blocks]
 
 
-def _is_inside(inner: Context, outer: Context) -> bool:
-    found: Optional[Context] = inner
-    while found is not None and found is not outer:
-        if found.kind == "handler":
-            return False
+def _entered_from(inner: Context, base: Context) -> Context:
+    """The innermost context around `inner` that `base` is in too; try bodies between the two are entered there."""
+    around = set()
+    found: Optional[Context] = base
+    while found is not None:
+        around.add(id(found))
         found = found.parent
-    return found is outer
+    outer = inner
+    while id(outer) not in around:
+        if outer.kind != "body" or outer.parent is None:
+            return inner
+        outer = outer.parent
+    return outer
 
 
 def _insert_openings(

@@ -75,7 +75,7 @@ class Structurer:
                 opens = False
             code = self.place_labels(code, followers)
             below = self.below_iterator(block)
-            code = loops.close_loop(self.label(block), code, below, block.offset)
+            code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
         followers = yield self.followers(placement.after.get(block, []))
         if opens:
             code = tries.close_try(code, followers)

@@ -47,7 +47,7 @@ def close_try(code: List[Stmt], followers: Followers) -> List[Stmt]:
         strip_exits(region.body, followers, region.catch[:-1], len(region.catch) - 1)
         code.append(NamedClause(name, region.body, region.offset))
         return code
-    if region.catch and isinstance(region.catch[-1], Reraise) and not _tests_exception(region.catch):
+    if region.catch and not _tests_exception(region.catch) and _raises_at_end(region.catch):
         code.append(_close_finally(region, followers))
         return code
     code.append(_close_except(region, followers))
@@ -76,36 +76,42 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
 
 def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
     """What remains of `code` behind a copy of `copied`; None if it does not begin with one."""
-    code_index = 0
+    position = 0
     for index, statement in enumerate(copied):
-        while code_index < len(code) and isinstance(code[code_index], HeldHere):
-            code_index += 1
-        if code_index >= len(code):
+        while position < len(code) and isinstance(code[position], HeldHere):
+            position += 1
+        if position >= len(code):
             return None
-        if same(statement, code[code_index]):
-            code_index += 1
+        other = code[position]
+        if same(statement, other):
+            position += 1
             continue
-        if index == len(copied) - 1:
-            rest = _match_branch(statement, code[code_index])
-            if rest is not None and (code_index + 1 == len(code) or not rest):
-                return rest + code[code_index + 1 :]
+        if position + 1 == len(code):
+            return _match_last(copied[index:], other)
         return None
-    return code[code_index:]
+    return code[position:]
 
 
-def _match_branch(statement: Stmt, other: Stmt) -> Optional[List[Stmt]]:
-    """The last statement of a copy may hold, at the end of each of its arms, what follows the copy."""
-    if not isinstance(statement, Branch) or not isinstance(other, Branch):
-        return None
-    if not same(statement.test, other.test):
+def _match_last(copied: List[Stmt], other: Stmt) -> Optional[List[Stmt]]:
+    """The last statement of the code: its arms may hold what follows it in the copy, and what follows the copy."""
+    statement, behind = copied[0], copied[1:]
+    pairs: List[Tuple[List[Stmt], List[Stmt]]]
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
+        pairs = [(statement.body, other.body), (statement.orelse, other.orelse)]
+    elif isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
+        if behind:
+            return None
+        pairs = [(statement.orelse or statement.body, other.orelse or other.body)]
+        pairs.extend((a.body, b.body) for a, b in zip(statement.clauses, other.clauses))
+    else:
         return None
     rests = []
-    for mine, theirs in ((statement.body, other.body), (statement.orelse, other.orelse)):
+    for mine, theirs in pairs:
         if not falls_through(mine):
             if not same(mine, theirs):
                 return None
             continue
-        rest = match_copy(mine, theirs)
+        rest = match_copy(mine + behind, theirs)
         if rest is None:
             return None
         rests.append(rest)
@@ -114,6 +120,14 @@ def _match_branch(statement: Stmt, other: Stmt) -> Optional[List[Stmt]]:
     for rest in rests[1:]:
         _forget_jumps(rest)
     return rests[0]
+
+
+def _same_clauses(one: Try, other: Try) -> bool:
+    if len(one.clauses) != len(other.clauses) or one.finalbody or other.finalbody:
+        return False
+    if bool(one.orelse) != bool(other.orelse) or one.orelse and not same(one.body, other.body):
+        return False
+    return all(same(a.pattern, b.pattern) and a.name == b.name for a, b in zip(one.clauses, other.clauses))
 
 
 def _forget_jumps(code: List[Stmt]) -> None:
@@ -203,11 +217,38 @@ def _tests_exception(catch: List[Stmt]) -> bool:
     return isinstance(first, Branch) and _is_exception_test(first.test) is not None
 
 
+def tails(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose ends control leaves `code`: through the arms of what stands last."""
+    found: List[List[Stmt]] = []
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Branch):
+            work.extend((last.orelse, last.body))
+        elif isinstance(last, Try) and not last.finalbody:
+            work.extend(c.body for c in last.clauses)
+            work.append(last.orelse or last.body)
+        elif isinstance(last, With):
+            work.append(last.body)
+        else:
+            found.append(current)
+    return found
+
+
+def _raises_at_end(catch: List[Stmt]) -> bool:
+    return any(tail and isinstance(tail[-1], Reraise) for tail in tails(catch))
+
+
 def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
-    final = region.catch[:-1]
+    final = region.catch
+    raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
+    raised = [tail.pop() for tail in raising]
     if strip_exits(region.body, followers, final, len(final)):
         return Try(region.body, [], [], final, False, region.offset)
-    clause = ExceptClause(None, None, [*final, Raise(None, None, region.catch[-1].offset)], region.offset)
+    for tail, again in zip(raising, raised):
+        tail.append(Raise(None, None, again.offset))
+    clause = ExceptClause(None, None, final, region.offset)
     return Try(region.body, [clause], [], [], False, region.offset)
 
 

@@ -27,7 +27,7 @@ def constant(w: Writer, node: tree.Const) -> None:
         push_items(w, [tree.Const(item) for item in value])
         return
     if w.quotes is not None and isinstance(value, (str, bytes)):
-        w.out.append(nested_literal(value, w.quotes, w.version < (3, 12)))
+        w.out.append(nested_literal(w, value))
         return
     text = text_literal(value) if type(value) is str and is_text(value) else literals.scalar(value)
     if text is None:
@@ -78,7 +78,7 @@ def push_key(w: Writer, key: tree.Expr) -> None:
         if plain or (starred and w.version < (3, 11)):
             w.push(key, TEST)
             return
-        if len(items) == 1:
+        if len(items) == 1 and not starred:
             w.stack.append(",")
         separator = ""
         for part in reversed(items):

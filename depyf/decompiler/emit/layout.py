@@ -182,9 +182,11 @@ class Breaker:
             position = group.after
         for number in range(broken + 1, len(groups)):
             group = groups[number]
-            following = groups[number + 1].start + 1 if number + 1 < len(groups) else line.end
-            tail = 0 if number + 1 < len(groups) else len(line.tail)
-            if self.column + at[following] - at[position] + tail <= self.width:
+            if number + 1 < len(groups):  # with the next opening bracket, which is one character
+                needed = at[groups[number + 1].start] - at[position] + 1
+            else:
+                needed = at[line.end] - at[position] + len(line.tail)
+            if self.column + needed <= self.width:
                 continue  # up to the next bracket it fits: go on there
             first, last = group.inside
             self.add(self.flat(position, first) + ("(" if group.virtual else ""), line.indent)
@@ -263,8 +265,10 @@ class Breaker:
         """Whether to put a whole expression in parentheses rather than to break one of its own brackets."""
         priority, places = self.delimiters(start, end)
         if not places:
-            if any(index in self.closing for index in range(start, end)):
-                return False
+            for index in range(start, end):
+                closing = self.closing.get(index, -1)
+                if closing > index + 1 and self.at[index + 1] + indent <= self.width:
+                    return False  # a bracket of its own can be broken, and starts on this line
             fits = self.at[end] - self.at[start] + indent + len(self.step) <= self.width
             return fits or is_cuttable(self.fragments[end - 1])
         last = self.opening.get(end - 1, -1)

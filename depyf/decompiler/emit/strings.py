@@ -31,20 +31,16 @@ class Unquotable(Exception):
     """No quotes suit a string where it stands."""
 
 
-def nested_literal(value: Union[str, bytes], allowed: Tuple[str, ...], strict: bool) -> str:
-    """A string inside an f-string; `strict` (up to 3.11): with the allowed quotes, and no backslash."""
+def nested_literal(w: Writer, value: Union[str, bytes]) -> str:
+    """A string inside an f-string: up to 3.11 it must do with the quotes that are left, and without a backslash."""
     prefix, text = ("", value) if isinstance(value, str) else ("b", value.decode("latin-1"))
-    plain = text.isprintable() and "\\" not in text and (not prefix or text.isascii())
-    for quote in allowed:
-        if plain and quote not in text and not text.endswith(quote[0]):
-            return prefix + quote + text + quote
-    # lines may go on inside triple quotes when all quotes around are triple too
-    if strict and prefix == "" and set(allowed) & set(QUOTES[2:]) and set(allowed) & set(QUOTES[:2]):
-        quote = next(quote for quote in allowed if len(quote) == 3)
-        if len(allowed) == 3 and text.replace("\n", "").isprintable() and "\\" not in text and quote not in text:
-            if not text.endswith(quote[0]):
-                return quote + text + quote
-    if strict:
+    if "\\" not in text and (not prefix or text.isascii()):
+        lines = w.newlines and "\n" in text
+        plain = (text.replace("\n", "") if lines else text).isprintable()
+        for quote in w.quotes or QUOTES:
+            if plain and quote not in text and not text.endswith(quote[0]) and (not lines or len(quote) == 3):
+                return prefix + quote + text + quote
+    if w.version < (3, 12):
         raise Unquotable
     return literals.string(value) if isinstance(value, str) else literals.bytes_(value)
 
@@ -81,7 +77,7 @@ def fitting(w: Writer, prefix: str, parts: Parts) -> Optional[str]:
     first = choose(parts)
     around = w.quotes
     for quote in (first, *(quote for quote in QUOTES if quote != first)):
-        if around is not None and quote not in around:
+        if (around is not None and quote not in around) or (w.newlines and len(quote) == 1):
             continue
         inside = tuple(q for q in INSIDE[quote] if around is None or q in around)
         mark = len(w.marks)
@@ -90,7 +86,7 @@ def fitting(w: Writer, prefix: str, parts: Parts) -> Optional[str]:
         except Unquotable:
             del w.marks[mark:]
             continue
-        if around is None or ("\\" not in text and "\n" not in text):
+        if around is None or ("\\" not in text and (w.newlines or "\n" not in text)):
             return text
     return None
 
@@ -122,6 +118,8 @@ def field(w: Writer, part: tree.FormattedValue, quote: str) -> str:
     if part.offset >= 0:
         w.marks += (len(w.out), part.offset)
     text = expression(w, part.value)
+    if w.version < (3, 12) and (quote in text or "\\" in text):
+        raise Unquotable
     if part.text is not None and same(part.text, text):
         text = part.text
     conversion = "!" + part.conversion if part.conversion else ""
@@ -157,15 +155,20 @@ def same(text: str, emitted: str) -> bool:
 
 def push_otherwise(w: Writer, node: tree.JoinedStr) -> None:
     """An f-string that cannot be written between one pair of quotes."""
-    fields_only = [part for part in node.parts if not isinstance(part, str)]
-    if w.version >= (3, 11) and all(part.conversion and part.spec is None for part in fields_only):
+    if w.version >= (3, 11) and all(isinstance(p, str) or (p.conversion and p.spec is None) for p in node.parts):
         w.stack.append(")")
         w.push(percent(node.parts), TEST)  # since 3.11 it compiles to the same as the f-string
         w.out.append("(")
         return
     pieces = [fitting(w, node.prefix, [part]) for part in node.parts]
-    if all(piece is not None for piece in pieces):
+    if None not in pieces:
         w.out.append(" ".join([piece for piece in pieces if piece is not None]))
+        return
+    w.newlines = True
+    text = fitting(w, node.prefix, node.parts)
+    w.newlines = False
+    if text is not None:
+        w.out.append(text)
     else:
         w.push(format_call(node.parts), ATOM)
 

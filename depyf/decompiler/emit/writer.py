@@ -36,6 +36,7 @@ class Writer:
         "class_depth",
         "handlers",
         "quotes",
+        "newlines",
     )
 
     def __init__(self, version: Tuple[int, int], handlers: Dict[type, Handler], reserved: Set[str]) -> None:
@@ -51,6 +52,8 @@ class Writer:
         self.handlers = handlers
         # the quotes a string may use where it stands inside an f-string; None: any
         self.quotes: Optional[Tuple[str, ...]] = None
+        # whether such a string may go on over several lines
+        self.newlines = False
 
     def push(self, node: tree.Expr, needed: int) -> None:
         """Put an expression on the stack, in parentheses if it binds less tightly than `needed`."""
