@@ -54,7 +54,7 @@ class Builder:
             self.block_at[index] = self.blocks[-1]
             return
         self.fall()
-        self._open(index)
+        self.open_block(index)
         self.block_at[index] = self.blocks[-1]
 
     def _begin_handler(self, index: int) -> None:
@@ -63,12 +63,12 @@ class Builder:
         assert covering is not None
         if self.open:
             self.end("JUMP", None, index, (index,))
-        self._open(index)
+        self.open_block(index)
         self.handler_of[-1] = covering[index]
         self.handler_at[index] = self.blocks[-1]
         self.emit("EXC_ENTER", None, index)
 
-    def _open(self, index: int) -> None:
+    def open_block(self, index: int) -> None:
         block = Block(len(self.blocks))
         if self.raw.copies:
             block.copy = self.raw.copies[index]
@@ -80,7 +80,7 @@ class Builder:
     def cover(self, handler: int, index: int, quiet: bool) -> None:
         """The next instruction is covered by `handler`: go on in this block if it is too, or if it cannot raise."""
         if not self.open:
-            self._open(index)
+            self.open_block(index)
             self.handler_of[-1] = handler
         elif not self.instructions:
             self.handler_of[-1] = handler
@@ -95,12 +95,12 @@ class Builder:
         if self.open and self.instructions:
             self.fall()
         if not self.open:
-            self._open(index)
+            self.open_block(index)
         self.setups.setdefault(len(self.blocks) - 1, []).append((self.protection.setups[index], below))
 
     def emit(self, op: str, arg: Any, index: int) -> None:
         if not self.open:
-            self._open(index)
+            self.open_block(index)
         raw = self.raw
         self.instructions.append(Instruction(op, arg, raw.offsets[index], raw.lines[index]))
 

@@ -28,6 +28,7 @@ def make_graph(builder: Builder) -> Graph:
     blocks = [block for block in builder.blocks if block.index in reached]
     used = {block.handler.index for block in blocks if block.handler is not None}
     handlers = [handler for handler in handlers if handler.index in used]
+    _check_nesting(builder, handlers)
     _link_predecessors(blocks)
     if builder.handler_starts:
         # a copy may keep what another folds, and EXC_ENTER stands at a handler's first instruction, whatever that is
@@ -84,7 +85,8 @@ def _through(builder: Builder, block: Block) -> int:
     effect = (0, 0)
     for instruction in block.instructions:
         op = instruction.op
-        effect = fixed[op] if op in fixed else variable[op](instruction.arg)
+        found = fixed.get(op)
+        effect = variable[op](instruction.arg) if found is None else found
         depth -= effect[0]
         if depth < 0:
             raise _error(builder, "stack underflow", instruction.offset)
@@ -107,6 +109,18 @@ def _check_sends(builder: Builder, reached: Set[int]) -> None:
                 raise _error(builder, "SEND loop is cleaned up at another depth", instruction.offset)
             pops, pushes = effect_of(instruction.op, instruction.arg)
             depth += pushes - pops
+
+
+def _check_nesting(builder: Builder, handlers: List[Handler]) -> None:
+    """An exception in a handler goes to the next outer one, and so on outwards: never in a circle."""
+    for handler in handlers:
+        outer = handler.target.handler
+        steps = 0
+        while outer is not None:
+            outer = outer.target.handler
+            steps += 1
+            if steps > len(handlers):
+                raise _error(builder, "a handler is covered by itself", handler.target.offset)
 
 
 def _error(builder: Builder, message: str, offset: int) -> DecompilationError:
@@ -132,8 +146,10 @@ def _dead_offsets(builder: Builder, reached: Set[int]) -> List[int]:
 
 def _link_predecessors(blocks: List[Block]) -> None:
     for block in blocks:
-        for successor in dict.fromkeys(block.successors):
-            successor.predecessors.append(block)
+        for successor in block.successors:
+            # both ways of a branch may go to one block, which has one predecessor then
+            if not (successor.predecessors and successor.predecessors[-1] is block):
+                successor.predecessors.append(block)
 
 
 def _merge(blocks: List[Block], handlers: List[Handler], folded: List[int]) -> List[Block]:

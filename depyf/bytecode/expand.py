@@ -7,7 +7,7 @@ CALL_FINALLY, or an exception. Instructions that act by that are told so in thei
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.ranges import Protection
 from depyf.bytecode.raw import Raw
@@ -20,22 +20,23 @@ _MOST_COPIES = 200
 
 
 class Entry:
-    """What the walk knows to lie on the stack, from the innermost outwards; equal chains are one object."""
+    """What the walk knows to lie on the stack, from the innermost outwards; equal chains are one object.
 
-    __slots__ = ("below", "kind", "detail", "catches", "depth", "group", "order", "inside")
+    A state of the walk is `base` + the index of an instruction, so states are plain numbers.
+    """
 
-    def __init__(self, below: Optional[Entry], kind: int, detail: int, catches: int, group: int) -> None:
+    __slots__ = ("below", "kind", "detail", "catches", "depth", "base", "order", "inside")
+
+    def __init__(self, below: Optional[Entry], kind: int, detail: int, catches: int, base: int) -> None:
         self.below = below
         self.kind = kind
         self.detail = detail  # the SETUP's index, or the index to return to
         self.catches = catches
+        self.base = base
         self.depth: int = 0 if below is None else below.depth + 1
-        self.group = group  # which copy of the code around it this is, in order of discovery
-        self.order: Tuple[int, int] = (kind, group) if below is None or kind != SETUP else below.order
+        # where copies stand: the normal way first, then in order of discovery
+        self.order: Tuple[int, int] = below.order if below is not None and kind == SETUP else (kind, base)
         self.inside: Dict[Tuple[int, int], Entry] = {}
-
-
-State = Tuple[int, Entry]
 
 
 class _Expansion:
@@ -43,29 +44,25 @@ class _Expansion:
 
     def __init__(self, raw: Raw) -> None:
         self.raw = raw
-        self.groups = 1
+        self.size = len(raw.ops)
         self.root = Entry(None, -1, -1, -1, 0)
+        self.entries = [self.root]
         self.protection = Protection()
-        self.handler_states: List[State] = []
-        self.handler_of_setup: Dict[State, int] = {}
-        self.states: Dict[State, None] = {}  # in order of discovery
-        self.work: List[State] = []
-        self.arguments: Dict[State, int] = {}
-        self.jumps: Dict[State, State] = {}
-        self.follow: Dict[State, State] = {}
+        self.handlers: List[int] = []  # the states they start in
+        self.states: Set[int] = set()
+        self.work: List[Tuple[int, Entry]] = []
+        self.arguments: Dict[int, int] = {}
+        self.jumps: Dict[int, int] = {}
+        self.follow: Dict[int, int] = {}  # where control goes on to, if not to the next index with the same entry
 
     def push(self, index: int, below: Entry, kind: int, detail: int) -> Entry:
         known = below.inside.get((kind, detail))
         if known is None:
             if below.depth >= _DEEPEST:
                 raise self.raw.error("finally blocks are nested too deeply", index)
-            group, catches = below.group, below.catches
-            if kind == SETUP:
-                catches = len(self.handler_states)
-            else:
-                group = self.groups
-                self.groups += 1
-            known = Entry(below, kind, detail, catches, group)
+            catches = len(self.handlers) if kind == SETUP else below.catches
+            known = Entry(below, kind, detail, catches, len(self.entries) * self.size)
+            self.entries.append(known)
             below.inside[(kind, detail)] = known
         return known
 
@@ -74,161 +71,169 @@ class _Expansion:
             raise self.raw.error("the block stack has another entry on top than what is popped", index)
         return entry.below
 
+    def jump(self, state: int, index: int, entry: Entry) -> None:
+        """Control may go from a state to this index with this entry."""
+        self.jumps[state] = entry.base + index
+        self.work.append((index, entry))
+
     def run(self) -> None:
-        raw = self.raw
-        name_of = raw.layout.name
-        most = _MOST_COPIES * len(raw.ops)
+        raw, size, states = self.raw, self.size, self.states
+        ops, targets = raw.ops, raw.targets
+        rules = _rules(raw)
+        most = _MOST_COPIES * size
         self.work.append((0, self.root))
         while self.work:
             index, entry = self.work.pop()
-            while index < len(raw.ops) and (index, entry) not in self.states:
-                state = (index, entry)
-                self.states[state] = None
-                if len(self.states) > most:
-                    raise raw.error("finally blocks have too many ways in", index)
-                rule = _RULES.get(name_of[raw.ops[index]] or "")
+            while index < size:
+                state = entry.base + index
+                if state in states:
+                    break
+                states.add(state)
+                rule = rules[ops[index]]
                 if rule is not None:
                     after = rule(self, index, entry)
                     if after is None:
                         break
-                    index, entry = after
-                else:
-                    if index in raw.targets:
-                        target = (raw.targets[index], entry)
-                        self.jumps[state] = target
-                        self.work.append(target)
-                    index += 1
-                self.follow[state] = (index, entry)
+                    if after is not entry:
+                        entry = after
+                        self.follow[state] = entry.base + index + 1
+                elif index in targets:
+                    self.jump(state, targets[index], entry)
+                index += 1
+            if len(states) > most:
+                raise raw.error("finally blocks have too many ways in", min(index, size - 1))
 
     def result(self) -> Tuple[Raw, Protection]:
         """Raw instructions in a new order: first one copy of everything, then the others, each in bytecode order."""
-        old = self.raw
-        by_index: List[List[Entry]] = [[] for _ in old.ops]
-        for index, entry in self.states:
-            by_index[index].append(entry)
-        placed: List[Tuple[int, int, int, Entry]] = []
-        for index, entries in enumerate(by_index):
-            if len(entries) > 1:  # the normal way stays in place
-                entries.sort(key=lambda entry: entry.order)
-            for copy, entry in enumerate(entries):
-                placed.append((copy and entry.group, index, copy, entry))
-            if not entries:  # unreachable: it stays where it is, in the root's state
-                placed.append((0, index, 0, self.root))
-        placed.sort(key=lambda place: place[:3])
-        where = {(index, entry): new for new, (_, index, _, entry) in enumerate(placed)}
+        old, size = self.raw, self.size
+        placed = self._place()
+        where = {state: new for new, (_, _, _, state) in enumerate(placed)}
         raw = Raw(old.code, old.layout)
-        covering = []
-        for new, (_, index, copy, entry) in enumerate(placed):
-            state = (index, entry)
-            raw.ops.append(old.ops[index])
-            if state in self.states or old.name(index) not in _RULES:
-                raw.args.append(self.arguments.get(state, old.args[index]))
-            else:
-                raw.args.append(NORMAL)
-            raw.offsets.append(old.offsets[index])
-            raw.starts.append(old.starts[index])
-            raw.lines.append(old.lines[index])
-            raw.copies.append(copy)
-            covering.append(entry.catches)
-            if state in self.jumps:
-                raw.targets[new] = where[self.jumps[state]]
-            elif index in old.targets and state not in self.states:
-                raw.targets[new] = where.get((old.targets[index], self.root), new)
-            follow = where.get(self.follow.get(state, state), new)
+        indices = [index for _, index, _, _ in placed]
+        raw.ops = [old.ops[index] for index in indices]
+        raw.args = [old.args[index] for index in indices]
+        raw.offsets = [old.offsets[index] for index in indices]
+        raw.starts = [old.starts[index] for index in indices]
+        raw.lines = [old.lines[index] for index in indices]
+        raw.copies = [copy for _, _, copy, _ in placed]
+        self.protection.covering = [self.entries[state // size].catches for _, _, _, state in placed]
+        self.protection.handlers = [(where[state], -1, False) for state in self.handlers]
+        self.protection.setups = {where[state]: handler for state, handler in self.protection.setups.items()}
+        follow, states = self.follow, self.states
+        for new, (_, index, _, state) in enumerate(placed):
+            if state not in states:
+                raw.args[new] = NORMAL  # of no consequence, but no more than the lowering expects
+                if index in old.targets:
+                    raw.targets[new] = where.get(old.targets[index], new)
+                continue
+            after = where.get(follow.get(state, state + 1), new)
+            if after != new + 1 and after != new:
+                raw.nexts[new] = after
+        for state, target in self.jumps.items():
+            raw.targets[where[state]] = where[target]
+        for state, argument in self.arguments.items():
+            new = where[state]
+            raw.args[new] = argument
             # after WITH_CLEANUP_FINISH comes the other way first, so where this one goes is always said
-            if follow != new and (follow != new + 1 or (state in self.arguments and state in self.jumps)):
-                raw.nexts[new] = follow
-        self.protection.covering = covering
-        self.protection.handlers = [(where[state], -1, False) for state in self.handler_states]
-        for state, handler in self.handler_of_setup.items():
-            self.protection.setups[where[state]] = handler
+            if argument == RAISED and state in self.jumps:
+                raw.nexts.setdefault(new, new + 1)
         return raw, self.protection
 
+    def _place(self) -> List[Tuple[int, int, int, int]]:
+        """(which copy's part of the code, index, number of the copy, state), in the new order."""
+        size, entries = self.size, self.entries
+        by_index: List[List[int]] = [[] for _ in range(size)]
+        for state in self.states:
+            by_index[state % size].append(state)
+        placed = []
+        for index, states in enumerate(by_index):
+            if len(states) > 1:
+                states.sort(key=lambda state: entries[state // size].order)
+            for copy, state in enumerate(states):
+                placed.append((entries[state // size].order[1] if copy else 0, index, copy, state))
+            if not states:  # unreachable: it stays where it is, as if with nothing on the stack
+                placed.append((0, index, 0, index))
+        placed.sort()
+        return placed
 
-# --- what instructions do to the walk: each returns where it goes on, or None -----------------------------------------
+
+# --- what instructions do to the walk: each returns what lies on the stack after it, or None if control does not go on --
 
 
-def _set_up(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _set_up(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     inner = walk.push(index, entry, SETUP, index)
-    state = (index, entry)
-    if state not in walk.handler_of_setup:
-        handler = (walk.raw.targets[index], walk.push(index, entry, RAISED, index))
-        walk.handler_of_setup[state] = len(walk.handler_states)
-        walk.handler_states.append(handler)
-        walk.work.append(handler)
-    return index + 1, inner
+    handler = walk.push(index, entry, RAISED, index)
+    target = walk.raw.targets[index]
+    walk.protection.setups[entry.base + index] = len(walk.handlers)
+    walk.handlers.append(handler.base + target)
+    walk.work.append((target, handler))
+    return inner
 
 
-def _pop_block(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
-    return index + 1, walk.pop(index, entry, SETUP)
+def _pop_block(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
+    return walk.pop(index, entry, SETUP)
 
 
-def _leave_handler(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
-    return index + 1, walk.pop(index, entry, RAISED)
+def _leave_handler(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
+    return walk.pop(index, entry, RAISED)
 
 
-def _begin_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
-    return index + 1, walk.push(index, entry, NORMAL, 0)
+def _begin_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
+    return walk.push(index, entry, NORMAL, 0)
 
 
-def _call_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
-    target = (walk.raw.targets[index], walk.push(index, entry, CALLED, index + 1))
-    walk.jumps[(index, entry)] = target
-    walk.work.append(target)
+def _call_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
+    walk.jump(entry.base + index, walk.raw.targets[index], walk.push(index, entry, CALLED, index + 1))
     return None
 
 
-def _end_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _end_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     below = walk.pop(index, entry, NORMAL, CALLED, RAISED)
-    walk.arguments[(index, entry)] = entry.kind
-    if entry.kind == RAISED:
-        return None
+    walk.arguments[entry.base + index] = entry.kind
     if entry.kind == NORMAL:
-        return index + 1, below
-    if entry.detail >= len(walk.raw.ops):
-        raise walk.raw.error("a finally block returns to the end of the code", index)
-    walk.jumps[(index, entry)] = (entry.detail, below)
-    walk.work.append((entry.detail, below))
+        return below
+    if entry.kind == CALLED:
+        if entry.detail >= walk.size:
+            raise walk.raw.error("a finally block returns to the end of the code", index)
+        walk.jump(entry.base + index, entry.detail, below)
     return None
 
 
-def _pop_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _pop_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     below = walk.pop(index, entry, NORMAL, CALLED, RAISED)
-    walk.arguments[(index, entry)] = entry.kind << 1 | bool(walk.raw.args[index])
-    return index + 1, below
+    walk.arguments[entry.base + index] = entry.kind << 1 | bool(walk.raw.args[index])
+    return below
 
 
-def _with_cleanup_start(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _with_cleanup_start(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     walk.pop(index, entry, NORMAL, RAISED)
-    walk.arguments[(index, entry)] = entry.kind
-    return index + 1, entry
+    walk.arguments[entry.base + index] = entry.kind
+    return entry
 
 
-def _with_cleanup_finish(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _with_cleanup_finish(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     """A swallowed exception leaves NULL in its place: from there on it is the normal way."""
     below = walk.pop(index, entry, NORMAL, RAISED)
-    walk.arguments[(index, entry)] = entry.kind
+    walk.arguments[entry.base + index] = entry.kind
     if entry.kind == RAISED:
-        if index + 1 >= len(walk.raw.ops):
+        if index + 1 >= walk.size:
             raise walk.raw.error("control runs off the end of the code", index)
-        swallowed = (index + 1, walk.push(index, below, NORMAL, 0))
-        walk.jumps[(index, entry)] = swallowed
-        walk.work.append(swallowed)
-    return index + 1, entry
+        walk.jump(entry.base + index, index + 1, walk.push(index, below, NORMAL, 0))
+    return entry
 
 
-def _jump(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
-    target = (walk.raw.targets[index], entry)
-    walk.jumps[(index, entry)] = target
-    walk.work.append(target)
+def _jump(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
+    walk.jump(entry.base + index, walk.raw.targets[index], entry)
     return None
 
 
-def _leave(walk: _Expansion, index: int, entry: Entry) -> Optional[State]:
+def _leave(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     return None
 
 
-_RULES = {
+Rule = Callable[[_Expansion, int, Entry], Optional[Entry]]
+
+_RULES: Dict[str, Rule] = {
     "SETUP_FINALLY": _set_up,
     "SETUP_WITH": _set_up,
     "SETUP_ASYNC_WITH": _set_up,
@@ -246,6 +251,14 @@ _RULES = {
     "RETURN_VALUE": _leave,
     "RAISE_VARARGS": _leave,
 }
+
+
+def _rules(raw: Raw) -> List[Optional[Rule]]:
+    """Opcode number -> rule."""
+    rules: List[Optional[Rule]] = [None] * 256
+    for name, rule in _RULES.items():
+        rules[raw.layout.number[name]] = rule
+    return rules
 
 
 def _stack_opcodes(number: Dict[str, int]) -> Set[int]:

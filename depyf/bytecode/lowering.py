@@ -11,6 +11,7 @@ from typing import AbstractSet, Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode import steps
 from depyf.bytecode.builder import Builder
+from depyf.bytecode.canonical import Instruction
 from depyf.bytecode.opcodes import Version
 from depyf.bytecode.raw import layout_of
 from depyf.bytecode.steps_legacy import legacy_functions
@@ -162,11 +163,11 @@ def entries_of(version: Version) -> List[Optional[Entry]]:
 def lower(builder: Builder, leaders: AbstractSet[int]) -> None:
     """Lower every raw instruction in order; a block begins at each index in `leaders`."""
     raw, pools = builder.raw, builder.pools
-    ops, args = raw.ops, raw.args
+    ops, args, offsets, lines, nexts = raw.ops, raw.args, raw.offsets, raw.lines, raw.nexts
     table = entries_of(raw.layout.version)
     covering = builder.protection.covering
-    emit, folded = builder.emit, builder.folded
-    nexts = raw.nexts
+    handler_of = builder.handler_of
+    folded = builder.folded
     for index, number in enumerate(ops):
         if nexts and index - 1 in nexts:
             builder.go_on(index - 1)
@@ -174,21 +175,24 @@ def lower(builder: Builder, leaders: AbstractSet[int]) -> None:
             builder.begin(index)
         kind, op, argument, quiet = table[number]  # type: ignore[misc]
         if kind == VANISH:
-            folded.append(raw.offsets[index])
+            folded.append(offsets[index])
             continue
-        if covering is not None:
+        if covering is not None and not (builder.open and covering[index] == handler_of[-1]):
             builder.cover(covering[index], index, quiet)
+        if kind == FUNCTION:
+            argument(builder, index, args[index])
+            continue
+        # the rest of the loop is `emit`, without the call: most instructions come here
         if kind == LOOKUP:
             pool = pools[argument]
             position = args[index]
             if position >= len(pool):
                 raise raw.error(f"argument {position} is past the end of the {argument}", index)
-            emit(op, pool[position], index)
-        elif kind == FIXED:
-            emit(op, argument, index)
+            argument = pool[position]
         elif kind == WITH_ARGUMENT:
-            emit(op, args[index], index)
-        else:
-            argument(builder, index, args[index])
+            argument = args[index]
+        if not builder.open:
+            builder.open_block(index)
+        builder.instructions.append(Instruction(op, argument, offsets[index], lines[index]))
     if len(ops) - 1 in nexts:
         builder.go_on(len(ops) - 1)

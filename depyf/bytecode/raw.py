@@ -48,6 +48,8 @@ class Layout:
         self._set_jumps(_ABSOLUTE, ABSOLUTE)
         self._set_jumps(_CONDITIONAL, FORWARD if version >= (3, 11) else ABSOLUTE)
         self.extended = self.number["EXTENDED_ARG"]
+        self.known = frozenset(self.number.values())
+        self.has_caches = bool(sizes)
         # a jump's argument counts code units since 3.10, bytes before
         self.scale = 1 if version >= (3, 10) else 2
 
@@ -117,37 +119,69 @@ def decode(code: Any, version: Version) -> Raw:
 def _scan(raw: Raw, data: bytes) -> List[Tuple[int, int]]:
     """Fill the lists; return the jumps as (index, target's code unit)."""
     layout = raw.layout
-    width, kinds, extended, scale = layout.width, layout.jump, layout.extended, layout.scale
-    ops, args, offsets, starts = raw.ops, raw.args, raw.offsets, raw.starts
-    codes, values = data[::2], data[1::2]
     if len(data) % 2:
         raise DecompilationError("co_code ends in the middle of a code unit", raw.code.co_name, len(data) - 1)
+    codes, values = data[::2], data[1::2]
+    units = _units(raw, codes)
+    if layout.extended in codes:
+        _join_extended(raw, units, codes, values)
+    else:
+        raw.starts = units
+        raw.offsets = [2 * unit for unit in units]
+        raw.ops = [codes[unit] for unit in units]
+        raw.args = [values[unit] for unit in units]
+    kinds, width, scale, args, offsets = layout.jump, layout.width, layout.scale, raw.args, raw.offsets
     jumps: List[Tuple[int, int]] = []
-    unit, size, start, high = 0, len(codes), 0, 0
-    while unit < size:
-        op = codes[unit]
-        arg = high | values[unit]
-        if op == extended:
-            high = (arg << 8) & 0xFFFFFFFF
-            unit += 1
-            continue
-        step = width[op]
-        if not step:
-            raise DecompilationError("unknown opcode", raw.code.co_name, unit * 2, op)
+    for index, op in enumerate(raw.ops):
         kind = kinds[op]
         if kind:
-            after = unit + step
-            distance = arg // scale
-            jumps.append((len(ops), after + distance if kind == 1 else after - distance if kind == 2 else distance))
-        ops.append(op)
-        args.append(arg)
-        offsets.append(unit * 2)
-        starts.append(start)
-        unit += step
-        start, high = unit, 0
-    if unit != size or start != size:
-        raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, start * 2)
+            distance = args[index] // scale
+            if kind != ABSOLUTE:
+                after = offsets[index] // 2 + width[op]
+                distance = after + distance if kind == FORWARD else after - distance
+            jumps.append((index, distance))
     return jumps
+
+
+def _units(raw: Raw, codes: bytes) -> List[int]:
+    """The code units where opcodes stand, those of extended arguments too."""
+    width, size = raw.layout.width, len(codes)
+    unknown = set(codes) - raw.layout.known
+    if not raw.layout.has_caches and not unknown:
+        return list(range(size))
+    units: List[int] = []
+    append = units.append
+    unit = 0
+    while unit < size:
+        append(unit)
+        step = width[codes[unit]]
+        if not step:
+            raise DecompilationError("unknown opcode", raw.code.co_name, unit * 2, codes[unit])
+        unit += step
+    if unit != size:
+        raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, units[-1] * 2)
+    return units
+
+
+def _join_extended(raw: Raw, units: List[int], codes: bytes, values: bytes) -> None:
+    """Fill the lists from code with EXTENDED_ARG, each of which has the higher bytes of the next argument."""
+    ops, args, offsets, starts = raw.ops, raw.args, raw.offsets, raw.starts
+    extended = raw.layout.extended
+    start, high = -1, 0
+    for unit in units:
+        op = codes[unit]
+        if start < 0:
+            start = unit
+        if op == extended:
+            high = (high | values[unit]) << 8 & 0xFFFFFFFF
+            continue
+        ops.append(op)
+        args.append(high | values[unit])
+        offsets.append(2 * unit)
+        starts.append(start)
+        start, high = -1, 0
+    if start >= 0:
+        raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, start * 2)
 
 
 def _resolve(raw: Raw, jumps: List[Tuple[int, int]]) -> None:

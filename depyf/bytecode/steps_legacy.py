@@ -12,16 +12,8 @@ from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import BELOW, NONE
 from depyf.bytecode.expand import CALLED, RAISED
 from depyf.bytecode.opcodes import Version
-from depyf.bytecode.steps import (
-    COMPARISONS,
-    Step,
-    call_function_ex,
-    call_kw,
-    end_async_for,
-    function_fields,
-    jump,
-    reraise,
-)
+from depyf.bytecode.steps_flow import Step, end_async_for, jump, reraise
+from depyf.bytecode.steps_values import COMPARISONS, call_function_ex, call_kw, function_fields
 
 
 def rotate(count: int) -> Step:
