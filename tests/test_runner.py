@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Optional
+from typing import List, Optional
 
 import pytest
 
 from tools.environments import SetupError, ensure_checks
 from tools.interpreters import SUPPORTED, best_by_version, find_all, parse_minor, probe
+from tools.processes import TIMED_OUT, Interrupted, Processes
 from tools.results import Result, read_report, skip_summary, table
-from tools.run_tests import Job, parse_arguments, run_job, run_logged
+from tools.run_tests import Job, parse_arguments, run_job
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -101,19 +102,44 @@ def test_a_job_that_cannot_be_set_up_fails() -> None:
         ensure_checks([])
 
 
-@pytest.mark.skipif(os.name == "nt", reason="process groups are a Unix matter")
-def test_a_job_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
-    mark, log = tmp_path / "alive", tmp_path / "log"
+needs_groups = pytest.mark.skipif(os.name == "nt", reason="process groups are a Unix matter")
+
+
+def hanging(mark: Path) -> List[str]:
+    """A command that starts another one, which makes the mark again and again."""
     child = f"import time\nwhile True: open({str(mark)!r}, 'w').close(); time.sleep(0.01)"
     parent = f"import subprocess, sys; subprocess.call([sys.executable, '-c', {child!r}])"
-    started = time.time()
-    assert run_logged([sys.executable, "-c", parent], log, timeout=2.0) == -1
-    assert time.time() - started < 30
-    assert mark.exists() and "ended" in log.read_text()
+    return [sys.executable, "-c", parent]
+
+
+def is_made_again(mark: Path) -> bool:
     mark.unlink()
-    # anything still running would have made the mark again before this interpreter has even started
+    # whatever still runs has made the mark again before this interpreter has even started
     subprocess.check_call([sys.executable, "-c", "pass"])
-    assert not mark.exists()
+    return mark.exists()
+
+
+@needs_groups
+def test_a_command_that_hangs_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+    mark, log = tmp_path / "alive", tmp_path / "log"
+    assert Processes().run(hanging(mark), log, 3.0, tmp_path) == TIMED_OUT
+    assert "ended" in log.read_text()
+    assert not is_made_again(mark)
+
+
+@needs_groups
+def test_stopping_the_runner_ends_what_runs_and_starts_nothing(tmp_path: Path) -> None:
+    mark, log = tmp_path / "alive", tmp_path / "log"
+    processes = Processes()
+    with ThreadPoolExecutor(1) as pool:
+        under_way = pool.submit(processes.run, hanging(mark), log, 60.0, tmp_path)
+        while not mark.exists():
+            wait([under_way], timeout=0.05)
+        processes.end_all()
+        assert under_way.result(timeout=30) < 0
+    assert not is_made_again(mark)
+    with pytest.raises(Interrupted):
+        processes.run([sys.executable, "-c", "pass"], log, 60.0, tmp_path)
 
 
 def test_make_help_lists_every_target() -> None:

@@ -10,7 +10,6 @@ import argparse
 import os
 import re
 import signal
-import subprocess
 import sys
 import threading
 import time
@@ -21,6 +20,7 @@ from typing import Callable, Dict, List, Optional, Sequence, Tuple
 
 from tools.environments import LOGS, ROOT, VENVS, SetupError, ensure_checks, ensure_tests, ensure_torch
 from tools.interpreters import SUPPORTED, Interpreter, best_by_version, find_all, parse_minor
+from tools.processes import TIMED_OUT, Processes
 from tools.results import Result, read_report, skip_summary, table
 
 TORCH_TESTS = "tests/torch"
@@ -46,40 +46,11 @@ class Plan:
     extra: List[str]
     timeout: float
     left_out: List[str] = field(default_factory=list)
+    processes: Processes = field(default_factory=Processes)
 
 
 def say(text: str) -> None:
     print(text, flush=True)
-
-
-def run_logged(command: Sequence[str], log: Path, timeout: float, environment: Optional[Dict[str, str]] = None) -> int:
-    """Run a command into a log; at the time limit, end it and all that it started."""
-    with open(str(log), "a", encoding="utf-8") as out:
-        out.write("$ {}\n".format(" ".join(command)))
-        out.flush()
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            cwd=str(ROOT),
-            env=environment,
-            start_new_session=True,
-        )
-        try:
-            return process.wait(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            out.write(f"\nstill running after {timeout:.0f} s: ended\n")
-            return -1
-        finally:
-            if os.name != "nt":
-                try:
-                    os.killpg(process.pid, signal.SIGKILL)
-                except OSError:
-                    pass  # it ended by itself, and left nothing behind
-            elif process.poll() is None:
-                process.kill()
-            process.wait()
 
 
 def test_environment(name: str) -> Dict[str, str]:
@@ -104,9 +75,9 @@ def pytest_work(name: str, python: Callable[[Result], Path], tests: List[str], p
         interpreter = str(python(result))
         command = [interpreter, "-m", "pytest", *tests, "-q", f"--junitxml={report}"]
         command += ["-o", f"cache_dir={VENVS / 'cache' / name / 'pytest'}", "-o", "faulthandler_timeout=600"]
-        status = run_logged(command + plan.extra, log, plan.timeout, test_environment(name))
+        status = plan.processes.run(command + plan.extra, log, plan.timeout, ROOT, test_environment(name))
         read_report(report, result)
-        if status == -1:
+        if status == TIMED_OUT:
             result.failed, result.note = result.failed + 1, f"ended after {plan.timeout:.0f} s"
         elif status == 5:
             result.note = "no tests selected"
@@ -116,7 +87,7 @@ def pytest_work(name: str, python: Callable[[Result], Path], tests: List[str], p
     return work
 
 
-def check_work(name: str, python: Callable[[Result], Path], arguments: List[str]) -> Callable[[Result], None]:
+def check_work(name: str, python: Callable[[Result], Path], arguments: List[str], plan: Plan) -> Callable[[Result], None]:
     """Run a linter of the checks environment; its verdict counts as one test."""
 
     def work(result: Result) -> None:
@@ -124,7 +95,7 @@ def check_work(name: str, python: Callable[[Result], Path], arguments: List[str]
         result.log = str(log.relative_to(ROOT))
         if log.exists():
             log.unlink()
-        passed = run_logged([str(python(result)), *arguments], log, 600.0) == 0
+        passed = plan.processes.run([str(python(result)), *arguments], log, 600.0, ROOT) == 0
         result.passed, result.failed = int(passed), int(not passed)
 
     return work
@@ -167,9 +138,9 @@ def make_jobs(plan: Plan, found: List[Interpreter]) -> List[Job]:
             work = pytest_work(f"py{interpreter.short}", python, tests, plan)
             jobs.append(Job(interpreter.short, f"CPython {interpreter.full}", work))
     if plan.checks:
-        python_for_checks = checks_python(found)
-        jobs.append(Job("lint", "ruff", check_work("lint", python_for_checks, ["-m", "ruff", "check", "."])))
-        jobs.append(Job("types", "mypy --strict", check_work("types", python_for_checks, ["-m", "mypy"])))
+        checks = checks_python(found)
+        jobs.append(Job("lint", "ruff", check_work("lint", checks, ["-m", "ruff", "check", "."], plan)))
+        jobs.append(Job("types", "mypy --strict", check_work("types", checks, ["-m", "mypy"], plan)))
     return jobs
 
 
@@ -207,7 +178,7 @@ def show_end(result: Result) -> None:
         say("\n".join("  | " + line for line in lines[-60:]))
 
 
-def run_all(jobs: List[Job], workers: int) -> List[Result]:
+def run_all(jobs: List[Job], workers: int, processes: Processes) -> List[Result]:
     """Run the jobs, `workers` at a time, with a line at each start and end and a sign of life in between."""
     running: List[str] = []
 
@@ -222,12 +193,18 @@ def run_all(jobs: List[Job], workers: int) -> List[Result]:
     with ThreadPoolExecutor(workers) as pool:
         futures: List[Future[Result]] = [pool.submit(run, job) for job in jobs]
         pending = set(futures)
-        while pending:
-            done, pending = wait(pending, timeout=60.0, return_when=FIRST_COMPLETED)
-            for future in done:
-                show_end(future.result())
-            if not done:
-                say("  ... " + ", ".join(progress_of(label) for label in list(running)))
+        try:
+            while pending:
+                done, pending = wait(pending, timeout=60.0, return_when=FIRST_COMPLETED)
+                for future in done:
+                    show_end(future.result())
+                if not done:
+                    say("  ... " + ", ".join(progress_of(label) for label in list(running)))
+        except KeyboardInterrupt:
+            for future in pending:
+                future.cancel()
+            processes.end_all()
+            raise
     return [future.result() for future in futures]
 
 
@@ -266,8 +243,13 @@ def parse_arguments(arguments: Sequence[str]) -> Tuple[Plan, int]:
     return plan, max(1, given.jobs)
 
 
+def interrupt(signal_number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main(arguments: Sequence[str]) -> int:
     started = time.time()
+    signal.signal(signal.SIGTERM, interrupt)
     plan, workers = parse_arguments(arguments)
     found = find_all()
     best = best_by_version(found)
@@ -276,7 +258,11 @@ def main(arguments: Sequence[str]) -> int:
     say("Found: " + (", ".join(f"CPython {i.full} ({i.source})" for i in best.values()) or "no CPython at all"))
     jobs = make_jobs(plan, found)
     LOGS.mkdir(parents=True, exist_ok=True)
-    results = run_all(jobs, workers)
+    try:
+        results = run_all(jobs, workers, plan.processes)
+    except KeyboardInterrupt:
+        say(f"interrupted; what ran is ended, and its logs are in {LOGS.relative_to(ROOT)}/")
+        return 130
     order = {"lint": 2, "types": 3}
     say("\n" + table(sorted(results, key=lambda r: (order.get(r.label, "PyTorch" in r.what), results.index(r) * -1))))
     skipped = skip_summary(results)
