@@ -16,7 +16,7 @@ import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Callable, Dict, List, Optional, Sequence, Tuple
+from typing import Callable, Dict, List, Sequence, Tuple
 
 from tools.environments import LOGS, ROOT, VENVS, SetupError, ensure_checks, ensure_tests, ensure_torch
 from tools.interpreters import SUPPORTED, Interpreter, best_by_version, find_all, parse_minor
