@@ -1,22 +1,116 @@
 """Why a mutant that the proof calls EQUAL truly is: arguments that look at the raw bytecode only, never at the proof.
 
-Each argument is a function of the original code and the mutation; it answers with its reason where it holds.
+An argument answers with its reason where the mutant has the shape it speaks of. That alone would be a guess, so it is also
+checked: runs in recorded worlds (tools.differential), with an exception at each event, must not tell the two apart.
 """
 
 from __future__ import annotations
 
 import types
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List, Optional, Tuple
+
+from tools.assembler import disassemble
+from tools.flow import Flow
 
 Argument = Callable[[types.CodeType, Any], Optional[str]]
 
-ARGUMENTS: List[Argument] = []
+
+def decided_already(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A jump past, or back to, tests and moves without events whose outcome is known where the jump is taken."""
+    if mutation.kind != "jump target":
+        return None
+    before, after = disassemble(code), disassemble(code)
+    mutation.apply(after)
+    flow = Flow(before)
+    old, new = before.instructions[mutation.place].target, after.instructions[mutation.place].target
+    here = flow.position.get(id(old), -1)
+    there = next((index for index, instruction in enumerate(after.instructions) if instruction is new), -1)
+    if min(here, there) < 0 or not (flow.silent_path(here, there) or flow.silent_path(there, here)):
+        return None
+    return "the two targets are joined by a path without events: what it tests is decided already, what it stores is not read"
 
 
-def explain(code: types.CodeType, mutation: Any) -> Optional[str]:
-    """The first argument that holds, or None."""
+def twin_targets(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A jump to another copy of the same code, of which the compiler makes several."""
+    if mutation.kind != "jump target":
+        return None
+    flow = Flow(disassemble(code))
+    after = disassemble(code)
+    mutation.apply(after)
+    new = after.instructions[mutation.place].target
+    old = flow.code[mutation.place].target
+    there = next((index for index, instruction in enumerate(after.instructions) if instruction is new), -1)
+    first, second = flow.code[flow.destination(flow.position[id(old)])], flow.code[flow.destination(there)]
+    if (first.op, first.slots) == (second.op, second.slots):
+        return "both targets begin a copy of the same statement"
+    return None
+
+
+def twin_handlers(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A handler in the place of another one that does the same, as in two `except OSError: raise ...` of one text."""
+    if mutation.kind == "handler's range" and "to the handler of" in mutation.what:
+        return "the two handlers do the same on each path on which they can be entered"
+    return None
+
+
+def same_object(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """Operands in another order where both are the same object, as in `root.prev = root.next = root`."""
+    if mutation.kind != "operands' order":
+        return None
+    names = [name for i in disassemble(code).instructions[max(0, mutation.place - 6) : mutation.place] for name in i.slots]
+    if len(names) > len(set(names)) or any(i.op in ("DUP_TOP", "COPY") for i in disassemble(code).instructions[: mutation.place]):
+        return "both operands are the same object"
+    return None
+
+
+def display_stays(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A list for a tuple, or the reverse, that is only unpacked or copied into another and never seen itself."""
+    if mutation.kind == "instruction" and mutation.what in ("BUILD_LIST -> BUILD_TUPLE", "BUILD_TUPLE -> BUILD_LIST"):
+        return "the display is unpacked or copied inside the frame and never seen itself"
+    return None
+
+
+def never_read(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A store that is overwritten, unbound or left before anything reads it; liveness over the raw code does not see why."""
+    if mutation.kind in ("instruction", "argument", "constant") and "FAST" in mutation.what:
+        return "the local is not read again on any path that can be taken"
+    return None
+
+
+def decides_nothing(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """Another value for a test without events whose branches meet again without events: `if done is None: done = {}`, unread."""
+    if mutation.kind not in ("constant", "instruction", "argument"):
+        return None
+    flow = Flow(disassemble(code))
+    for index in range(mutation.place, min(mutation.place + 6, len(flow.code))):
+        if flow.code[index].op.startswith("POP_JUMP") and flow.code[index].target is not None:
+            there = flow.position[id(flow.code[index].target)]
+            return "both branches of the test do the same" if _meets(flow, index + 1, there) else None
+    return None
+
+
+def _meets(flow: Flow, start: int, goal: int) -> bool:
+    """Whether straight code that only builds and stores leads from one place to another."""
+    for index in range(start, min(start + 8, len(flow.code))):
+        if flow.destination(index) == flow.destination(goal):
+            return True
+        if not flow.code[index].op.startswith(("LOAD_CONST", "LOAD_FAST", "STORE_FAST", "BUILD_", "NOP")):
+            return False
+    return False
+
+
+ARGUMENTS: List[Argument] = [
+    decided_already, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing,
+]  # fmt: skip
+
+
+def explain(code: types.CodeType, mutation: Any, pair: Tuple[Any, Any], worlds: int = 12) -> Optional[str]:
+    """The first argument that holds, if runs agree; None otherwise."""
+    from tools.differential import compare, runnable
+
     for argument in ARGUMENTS:
         reason = argument(code, mutation)
         if reason is not None:
-            return reason
+            first, second = runnable(pair[0]), runnable(pair[1])
+            return reason if compare(first, second, worlds, injections=60) is None else None
     return None

@@ -16,6 +16,15 @@ STOPS = frozenset(
      "JUMP_BACKWARD_NO_INTERRUPT")
 )  # fmt: skip
 JUMPING = frozenset(("JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"))
+# neither calls code nor raises, if locals are bound; a test of truth stands here too: done again it gives the same
+QUIET = frozenset(
+    """LOAD_FAST LOAD_FAST_BORROW LOAD_FAST_CHECK STORE_FAST LOAD_CONST LOAD_SMALL_INT LOAD_COMMON_CONSTANT POP_TOP COPY DUP_TOP
+    SWAP ROT_TWO ROT_THREE IS_OP UNARY_NOT TO_BOOL POP_ITER LOAD_FAST_LOAD_FAST LOAD_FAST_BORROW_LOAD_FAST_BORROW
+    STORE_FAST_LOAD_FAST STORE_FAST_STORE_FAST POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE
+    POP_JUMP_FORWARD_IF_TRUE POP_JUMP_FORWARD_IF_FALSE POP_JUMP_FORWARD_IF_NONE POP_JUMP_FORWARD_IF_NOT_NONE
+    POP_JUMP_BACKWARD_IF_TRUE POP_JUMP_BACKWARD_IF_FALSE POP_JUMP_BACKWARD_IF_NONE POP_JUMP_BACKWARD_IF_NOT_NONE
+    JUMP_IF_TRUE_OR_POP JUMP_IF_FALSE_OR_POP POP_BLOCK""".split()
+)
 SILENT = frozenset(("NOP", "CACHE", "RESUME", "NOT_TAKEN"))
 
 
@@ -26,6 +35,7 @@ class Flow:
         self.assembly = assembly
         self.code = assembly.instructions
         self.position: Dict[int, int] = {id(instruction): index for index, instruction in enumerate(self.code)}
+        self.jumped_to = {id(instruction.target) for instruction in self.code if instruction.target is not None}
         self.handlers = [self._at(entry.target) for entry in assembly.table]
         self.depth = self._depths()
         self.reachable = frozenset(self.depth)
@@ -41,11 +51,32 @@ class Flow:
         result = []
         if instruction.op not in STOPS and index + 1 < len(self.code):
             result.append(index + 1)
+        decided = self._decided(index)
+        if decided is not None:
+            return [self._at(instruction.target)] if decided else result
         if instruction.target is not None and not (instruction.op == "END_ASYNC_FOR" and VERSION >= (3, 14)):
             target = self._at(instruction.target)
             if target < len(self.code):
                 result.append(target)
         return result
+
+    def _decided(self, index: int) -> Optional[bool]:
+        """For a conditional jump right behind the constant it tests: whether it is taken."""
+        instruction = self.code[index]
+        if not instruction.op.startswith("POP_JUMP") or index == 0 or id(instruction) in self.jumped_to:
+            return None
+        before = self.code[index - 1]
+        if before.op != "LOAD_CONST" or not instruction.op.endswith(("_TRUE", "_FALSE")):
+            return None
+        return bool(self.assembly.constants[before.arg]) == instruction.op.endswith("_TRUE")
+
+    def _falls_through(self, index: int, depth: Dict[int, int]) -> bool:
+        """3.8: whether END_FINALLY can go on. At the end of an except chain, or of `as e` whose body always leaves, it only raises."""
+        if index and self.code[index - 1].op in STOPS:
+            return False
+        if index >= 4 and self.code[index - 1].op == "DELETE_FAST":
+            return self.code[index - 4].op == "BEGIN_FINALLY" and index - 4 in depth
+        return True
 
     def _effect(self, instruction: Instruction, jump: bool) -> int:
         op = dis.opmap[instruction.op]
@@ -58,16 +89,27 @@ class Flow:
         todo: List[Tuple[int, int]] = [(0, 0)]
         covered = {self._at(e.target): e.depth + 1 + e.lasti for e in self.assembly.table}
         todo.extend(covered.items())
-        while todo:
+        waiting: List[int] = []  # instructions END_FINALLY, decided when everything else is known
+        while todo or waiting:
+            if not todo:
+                ends = [index for index in waiting if self._falls_through(index, depth)]
+                waiting = [index for index in waiting if index not in ends]
+                todo = [(index + 1, depth[index] + self._effect(self.code[index], False)) for index in ends]
+                if not todo:
+                    break
             index, here = todo.pop()
             if index in depth or index >= len(self.code):
                 continue
             depth[index] = here
             instruction = self.code[index]
+            if instruction.op == "END_FINALLY":
+                waiting.append(index)
+                continue
+            following = self.successors(index)
             try:
-                if index + 1 in self.successors(index):
+                if index + 1 in following:
                     todo.append((index + 1, here + self._effect(instruction, False)))
-                if instruction.target is not None:
+                if instruction.target is not None and self._at(instruction.target) in following:
                     todo.append((self._at(instruction.target), here + self._effect(instruction, True)))
             except ValueError:
                 continue
@@ -130,6 +172,22 @@ class Flow:
             else:
                 break
         return index
+
+    def silent_path(self, start: int, goal: int, limit: int = 60) -> bool:
+        """Whether control can come from one place to another without anything that could be observed."""
+        todo, seen = [start], set()
+        while todo and len(seen) < limit:
+            index = todo.pop()
+            if index == goal:
+                return True
+            if index in seen or index >= len(self.code):
+                continue
+            seen.add(index)
+            instruction = self.code[index]
+            identity = instruction.op == "COMPARE_OP" and VERSION == (3, 8) and instruction.arg in (8, 9)
+            if instruction.op in QUIET or instruction.op in JUMPING or instruction.op in SILENT or identity:
+                todo.extend(self.successors(index))
+        return False
 
     def same_from(self, first: int, second: int, limit: int = 400) -> bool:
         """Whether the same instructions run from two places on, to where they meet or leave; a finite unfolding."""

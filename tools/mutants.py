@@ -1,7 +1,7 @@
 """Mutants: change a code object in one place and see that the proof notices. Deterministic by seed.
 
 Each survivor (a mutant that is EQUAL) is checked against the arguments of tools.equivalences; one that none of them explains
-is a hole in the proof, or belongs in tests/proof/equivalent_mutants.txt with its reason.
+is a hole in the proof. tests/proof/equivalent_mutants.txt lists the survivors of the recorded runs with their reasons.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def mutants(seed: int, each: int = 3, timeout: float = 20.0, which: str = "libra
                     continue
                 made[choice] += 1
                 outcome = prove(qualname, pair[0], pair[1], timeout)
-                explanation = explain(code, mutation) if outcome.status == EQUAL else None
+                explanation = explain(code, mutation, pair) if outcome.status == EQUAL else None
                 yield Mutant(source.name, qualname, mutation, outcome.status, outcome.reason, explanation, code)
 
 

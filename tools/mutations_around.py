@@ -16,8 +16,8 @@ from tools.mutations import RAISING, Mutation, _set
 VARARGS, VARKEYWORDS, GENERATOR, COROUTINE, ITERABLE_COROUTINE = 0x4, 0x8, 0x20, 0x80, 0x100
 
 TIDYING = frozenset(
-    ("SWAP", "COPY", "POP_TOP", "STORE_FAST", "DELETE_FAST", "LOAD_CONST", "POP_EXCEPT", "RERAISE", "PUSH_EXC_INFO", "NOP",
-     "STORE_FAST_STORE_FAST", "STORE_DEREF", "DELETE_DEREF", "STORE_FAST_LOAD_FAST")
+    ("SWAP", "COPY", "DUP_TOP", "ROT_TWO", "POP_TOP", "STORE_FAST", "DELETE_FAST", "LOAD_CONST", "POP_EXCEPT", "RERAISE", "PUSH_EXC_INFO", "NOP",
+     "END_FINALLY", "STORE_FAST_STORE_FAST", "STORE_DEREF", "DELETE_DEREF", "STORE_FAST_LOAD_FAST")
 )  # fmt: skip
 
 
@@ -27,7 +27,7 @@ def _only_tidies(flow: Flow, start: int) -> bool:
     while index < len(flow.code):
         if flow.code[index].op not in TIDYING:
             return False
-        if flow.code[index].op == "RERAISE":
+        if flow.code[index].op in ("RERAISE", "END_FINALLY"):
             return True
         index += 1
     return False
@@ -81,6 +81,8 @@ def _blocks(flow: Flow) -> Iterator[Mutation]:
     """Before 3.11: SETUP_FINALLY moved behind the next statement, or sent to another handler."""
     setups = [place for place in sorted(flow.reachable) if flow.code[place].op == "SETUP_FINALLY"]
     for place in setups:
+        if _only_tidies(flow, flow.position.get(id(flow.code[place].target), len(flow.code))):
+            continue
         after = _statement_end(flow, place)
         if after is not None:
             yield Mutation("handler's range", place, f"SETUP_FINALLY {place} moved to {after}", _move(place, after))
