@@ -359,7 +359,7 @@ def _returns_none(last: ast.stmt) -> bool:
 
 
 def _trimmed(statements: List[ast.stmt], superfluous: Callable[[ast.stmt], bool]) -> List[ast.stmt]:
-    """Without a last statement that says what would happen anyway, in the branches of a last `if` too."""
+    """Without a last statement that says what would happen anyway, in the branches of a last `if` or `try` too."""
     while statements and superfluous(statements[-1]):
         statements = statements[:-1]
     if statements and isinstance(statements[-1], ast.If):
@@ -368,6 +368,10 @@ def _trimmed(statements: List[ast.stmt], superfluous: Callable[[ast.stmt], bool]
         if not last.body and last.orelse:
             last.test, last.body, last.orelse = _not(last.test), last.orelse, []
         last.body = last.body or [ast.Pass()]
+    elif statements and isinstance(statements[-1], ast.Try) and not statements[-1].finalbody:
+        for handler in statements[-1].handlers:
+            handler.body = _trimmed(handler.body, superfluous) or [ast.Pass()]
+        statements[-1].orelse = _trimmed(statements[-1].orelse, superfluous)
     return statements
 
 
