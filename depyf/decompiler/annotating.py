@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple
 
+from depyf.bytecode.codes import annotations_are_text
+
+from .annotated import as_text
 from .tree import Const, Dict_, Expr, Parameter, Return, Tuple_
 from .values import Function, resolve
 
@@ -20,7 +23,10 @@ def annotate(assembler: Any, function: Function, parameters: List[Parameter]) ->
 def _annotations(assembler: Any, function: Function) -> Dict[str, Expr]:
     stored = function.fields.get("annotations")
     if stored is not None:
-        return dict(_pairs(resolve(stored)))
+        found = dict(_pairs(resolve(stored)))
+        if annotations_are_text(function.code):
+            return {name: as_text(value) for name, value in found.items()}
+        return found
     lazy = function.fields.get("annotate")
     if lazy is not None:
         return dict(_computed(assembler, resolve_function(lazy)))

@@ -128,7 +128,8 @@ def finish_call(
 
 def _leave(lifter: Lifter, function: ManagerPart, args: List[Expr], instruction: Instruction) -> None:
     """exit(None, None, None): a with block is left without an exception."""
-    nones = [a for a in args if isinstance(a, Const) and a.value is None]
+    plain = [resolve(a) for a in args]  # some versions copy the None
+    nones = [a for a in plain if isinstance(a, Const) and a.value is None]
     if function.part != "exit" or len(nones) != 3 or len(nones) != len(args):
         raise lifter.error("calls the exit of a with block in an unknown way", instruction)
     lifter.push(ManagerPart(function.manager, "exiting", instruction.offset))
@@ -147,10 +148,10 @@ def make_function(lifter: Lifter, instruction: Instruction) -> None:
     if not isinstance(code, Const):
         raise lifter.error("makes a function of something that is no constant", instruction)
     names = instruction.arg
-    # up to 3.10 the qualified name lies on top of the code
+    # up to 3.10 the qualified name lies on the stack too
     if names and names[-1] == "qualname":
-        code, names = lifter.pop(), names[:-1]
-        assert isinstance(code, Const)
+        lifter.pop()
+        names = names[:-1]
     operands = lifter.use(lifter.pops(len(names)))
     fields: Dict[str, Expr] = dict(zip(names, operands))
     lifter.build(Function(code.value, fields, instruction.offset), operands, False)
@@ -161,10 +162,11 @@ def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     if not isinstance(function, Function):
         raise lifter.error("sets a field of something that is no new function", instruction)
+    pending = any(v is function for v in lifter.pending)
+    lifter._drop_pending(function)  # what it took is evaluated after `value`, and stays so
     operands = lifter.use([value])
-    lifter._drop_pending(function)
     function.fields[instruction.arg] = operands[0]
-    lifter.build(function, operands, False)
+    lifter.build(function, operands, pending)
 
 
 def intrinsic(lifter: Lifter, instruction: Instruction) -> None:

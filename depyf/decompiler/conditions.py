@@ -178,9 +178,10 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     """`when_true if test else when_false`, or what it is short for."""
     when_true, when_false = _plain(when_true), _plain(when_false)
     if is_falsy_value(test, when_false):
-        return make_and(_used(test), when_true)
-    if isinstance(test, Unary) and test.op == "not" and is_truthy_value(test.operand, when_false):
-        return make_or(_used(test.operand), when_true)
+        return make_and(test, when_true)
+    opposite = negate(test)
+    if _count_not([opposite]) == 0 and is_truthy_value(opposite, when_false):
+        return make_or(opposite, when_true)
     return IfExp(test, when_true, when_false, test.offset)
 
 
@@ -188,11 +189,6 @@ def _plain(value: Expr) -> Expr:
     """A value that was held only to reach the place where it is chosen."""
     while isinstance(value, Held) and value.value is not None and value.name is None:
         value = value.value
-    return value
-
-
-def _used(value: Expr) -> Expr:
-    """The copy that was tested is the one that is printed."""
     return value
 
 

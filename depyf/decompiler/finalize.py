@@ -56,7 +56,7 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
 def _assign_held(held: List[Held], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
     made: List[Stmt] = []
     for one in held:
-        if one.name is None and (all_of_them or one.crossed):
+        if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):
             assert one.value is not None
             one.name = new_name()
             made.append(Assign([Name(one.name)], one.value, one.offset))

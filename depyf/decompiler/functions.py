@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 from depyf.bytecode.codes import docstring_of, is_async, is_generator
 from depyf.errors import DecompilationError
 
-from . import annotating
+from . import annotated, annotating
 from .loops import comprehension
 from .passes import tidy
 from .pipeline import Body, decompile_body
@@ -85,6 +85,8 @@ class Assembler:
     def finish(self, unit: Unit) -> None:
         """Everything inside is finished: put it in its place, and tidy this body."""
         statements = unit.body.statements
+        if unit.kind in ("class", "module"):
+            annotated.restore_annotations(self, unit)
         for current in all_lists(statements):
             for index, statement in enumerate(current):
                 if isinstance(statement, Define):
@@ -104,7 +106,7 @@ class Assembler:
             return self.class_(statement, definition)
         assert isinstance(definition, Function)
         unit = self.units[id(definition)]
-        made = self.function_def(definition, unit, statement.target.id)
+        made = self.function_def(definition, unit, definition.code.co_name)
         made.decorators = statement.decorators
         made.offset = statement.offset
         return made
@@ -121,7 +123,7 @@ class Assembler:
     def class_(self, statement: Define, definition: Class) -> Stmt:
         unit = self.units[id(definition.function)]
         body, docstring = class_body(unit)
-        made = ClassDef(statement.target.id, definition.args, definition.keywords, body, statement.decorators)
+        made = ClassDef(definition.name, definition.args, definition.keywords, body, statement.decorators)
         made.docstring = docstring
         made.offset = statement.offset
         return made
@@ -244,7 +246,7 @@ def declarations(unit: Unit) -> List[Stmt]:
 
 
 _CLASS_BOOKKEEPING = frozenset(
-    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__")
+    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__", "__classdict__")
 )
 
 

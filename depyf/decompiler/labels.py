@@ -14,7 +14,7 @@ from typing import Callable, List, Optional
 from .conditions import negate, remake
 from .jumps import Branch, Jump, Label, NamedClause, TryRegion
 from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
-from .values import Joined, Local, Value, resolve
+from .values import Joined, Local, Marker, Value, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -79,8 +79,8 @@ def _substitute(
     jump = current.pop()
     assert isinstance(jump, Jump)
     label.uses -= 1
-    set_parameters(jump, parameters)
     current.extend(keep_held(jump))
+    current.extend(set_parameters(jump, parameters))
     current.extend(behind)
     for outer in reversed(path):
         branch = outer.pop()
@@ -109,10 +109,10 @@ def _substitute_ending(
         return None
 
     def make(jump: Jump) -> List[Stmt]:
-        set_parameters(jump, parameters)
+        assignments = set_parameters(jump, parameters)
         for held in jump.held:
             held.crossed = False
-        return behind
+        return [*assignments, *behind]
 
     replace_jumps(code, label, make, into_loops=True)
     return code if not label.uses else None
@@ -129,9 +129,12 @@ def is_short_ending(code: List[Stmt]) -> bool:
     return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
 
 
-def set_parameters(jump: Jump, parameters: List[Joined]) -> None:
+def set_parameters(jump: Jump, parameters: List[Joined]) -> List[Stmt]:
+    """The only way in: its values take the place of the parameters, or are assigned to those that have a name."""
     for parameter in parameters:
-        parameter.value = jump.stack[parameter.slot]
+        if parameter.name is None:
+            parameter.value = jump.stack[parameter.slot]
+    return parameter_assignments(jump, [p for p in parameters if p.name is not None])
 
 
 def _assign_parameters(
@@ -282,14 +285,21 @@ def _use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> No
     """The last resort: remember that the jump was taken, and skip everything up to the label."""
     name = new_name()
     flag_jumps(code, label, name, [])
-    code.insert(0, Assign([Name(name)], Const(False)))
+    insert_first(code, Assign([Name(name)], Const(False)))
+
+
+def insert_first(code: List[Stmt], statement: Stmt) -> None:
+    """At the beginning, but behind the store of a loop's item, a manager's value or a caught exception."""
+    first = code[0] if code else None
+    stores = isinstance(first, Assign) and isinstance(first.value, Marker)
+    code.insert(1 if stores else 0, statement)
 
 
 def continue_by_flag(body: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
     """`continue` of an outer loop from inside an inner one."""
     name = new_name()
     flag_jumps(body, label, name, [])
-    body.insert(0, Assign([Name(name)], Const(False)))
+    insert_first(body, Assign([Name(name)], Const(False)))
 
 
 def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> bool:

@@ -134,6 +134,7 @@ class Lifter:
     def hold(self, stack: List[Expr]) -> State:
         """The state at the block's end, with its pending values held for the blocks after it."""
         pending = self.pending
+        stack = self._hold_locals(stack)
         if not pending:
             return State(stack, [])
         if self.safe:
@@ -150,6 +151,15 @@ class Lifter:
             result.append(value)
         alive = {id(v) for v in stack}
         return State(stack, [v for v in result if id(v) in alive])
+
+    def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
+        """A local on the stack is held too: a later block may store to it."""
+        for index, value in enumerate(stack):
+            if value.__class__ is Local:
+                held = Held(value, self.block, value.offset)
+                self.lifted.held.append(held)
+                stack = [*stack[:index], held, *stack[index + 1 :]]
+        return stack
 
     # ------------------------------------------------------------ the stack
 
@@ -239,6 +249,8 @@ class Lifter:
             if isinstance(value, Value):
                 if value.name is None:
                     value.name = self.temporaries.new()
+                    if isinstance(value, Joined):
+                        continue  # every way into this block assigns it
                     assert value.value is not None
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
                 continue
@@ -297,6 +309,10 @@ class Lifter:
     def stored(self, name: str) -> None:
         """A local gets a new value: reads of the old one that are still on the stack are saved."""
         for index, value in enumerate(self.stack):
+            if isinstance(value, Held):
+                if value.value.__class__ is Local and value.value.id == name:  # type: ignore[union-attr]
+                    value.crossed = True
+                continue
             inner = value.value if isinstance(value, Copied) else value
             if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:  # type: ignore[union-attr]
                 temporary = self.temporaries.new()

@@ -10,6 +10,7 @@ from typing import Any, Dict, List
 from depyf.bytecode.canonical import Instruction
 
 from . import calls, lift, stores
+from .annotated import AnnotationMark, is_conditional_set
 from .jumps import Accumulate, Enter
 from .lift import Lifter, Operation, State
 from .tree import (
@@ -77,6 +78,9 @@ def null(lifter: Lifter, instruction: Instruction) -> None:
 def copy(lifter: Lifter, instruction: Instruction) -> None:
     stack = lifter.stack
     value = stack[-instruction.arg]
+    if isinstance(value, Fresh) and instruction.arg == 2 and lifter.code.co_name == "__annotate__":
+        stack.append(value)  # the mapping of annotations, on its way to getting one
+        return
     if isinstance(value, UnpackedItem):
         value = lifter.settle(value)
     if not isinstance(value, (Marker, Copied, Chained)):
@@ -226,7 +230,12 @@ def constants_of(values: Any) -> List[Expr]:
 
 def build_tuple(lifter: Lifter, instruction: Instruction) -> None:
     operands = lifter.use(lifter.pops(instruction.arg))
-    lifter.build(Tuple_(operands, instruction.offset), operands, False)
+    lifter.build(Tuple_(operands, instruction.offset), operands, _reads(operands))
+
+
+def _reads(operands: List[Expr]) -> bool:
+    """Whether a display holds what a later store could change: then it must not move."""
+    return any(v.__class__ is not Const and not isinstance(v, Marker) for v in operands)
 
 
 def build_list(lifter: Lifter, instruction: Instruction) -> None:
@@ -234,7 +243,7 @@ def build_list(lifter: Lifter, instruction: Instruction) -> None:
         lifter.push(Fresh(List_([], instruction.offset), instruction.offset))
         return
     operands = lifter.use(lifter.pops(instruction.arg))
-    lifter.build(List_(operands, instruction.offset), operands, False)
+    lifter.build(List_(operands, instruction.offset), operands, _reads(operands))
 
 
 def build_set(lifter: Lifter, instruction: Instruction) -> None:
@@ -300,6 +309,11 @@ def add_to(kind: str) -> Operation:
         if depth > 1:
             [value] = lifter.use([value])
             lifter.emit(Accumulate(container, kind, value, None, instruction.offset))
+            return
+        if is_conditional_set(container) and isinstance(value, Const):
+            lifter.use([container])
+            lifter.stack[-1] = Opaque("annotations")
+            lifter.emit(AnnotationMark(value.value, instruction.offset))
             return
         if not isinstance(resolve(container), (List_, Set_)):
             raise lifter.error("this adds to something that is no display", instruction)

@@ -9,7 +9,7 @@ import ast
 from types import CodeType
 from typing import Any, Dict, List, Optional
 
-from depyf.bytecode.codes import is_function
+from depyf.bytecode.codes import future_flags, is_function
 from depyf.errors import DecompilationError
 
 _FILE = "<decompiled>"
@@ -32,10 +32,10 @@ def compile_back(
         if is_function(code):
             if free:
                 tree.body = [_enclose(tree.body, free)]
-            made = compile(tree, filename, "exec", dont_inherit=True)
+            made = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
             found = _function_code(made, free)
         else:
-            found = compile(tree, filename, "exec", dont_inherit=True)
+            found = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise DecompilationError(f"the decompiled text does not compile: {problem}", code_name=code.co_name) from problem
     return _restore(found, objects, renamed)

@@ -11,6 +11,9 @@ from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
+from .bodies import join_ends
+from depyf.bytecode.codes import is_function
+
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
 
@@ -48,6 +51,8 @@ class Regions:
 
 def prepare(graph: Graph) -> Regions:
     regions = Regions(graph)
+    if not is_function(graph.code):
+        _join_returns(graph)
     _split_async_loops(graph)
     _see_through_handlers(graph)
     _split_after_pop_except(graph, regions)
@@ -57,6 +62,23 @@ def prepare(graph: Graph) -> Regions:
     _merge_straight_lines(graph, regions)
     _find_contexts(graph, regions)
     return regions
+
+
+def _join_returns(graph: Graph) -> None:
+    """A module or class body has no return statement: all its ends are one place at its end."""
+    ends = [b for b in graph.blocks if [i.op for i in b.instructions[-2:]] == ["CONST", "RETURN"]]
+    if len(ends) < 2 and not (ends and len(ends[0].predecessors) > 1):
+        return
+    last = ends[-1].instructions[-1]
+    final = Block(len(graph.blocks))
+    final.instructions = ends[-1].instructions[-2:]
+    for block in ends:
+        jump = Instruction("JUMP", None, block.terminator.offset, block.terminator.line)
+        block.instructions = [*block.instructions[:-2], jump]
+        block.successors = (final,)
+        final.predecessors.append(block)
+    final.instructions = [Instruction(i.op, i.arg, last.offset, last.line) for i in final.instructions]
+    graph.blocks.append(final)
 
 
 # ---------------------------------------------------------------- the compiler's own handlers

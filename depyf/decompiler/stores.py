@@ -10,6 +10,7 @@ from typing import List, Optional, Tuple
 
 from depyf.bytecode.canonical import Instruction
 
+from .annotated import AnnotationEntry
 from .jumps import Exit
 from .lift import Lifter, expression_statement
 from .tree import (
@@ -32,6 +33,7 @@ from .values import (
     Chained,
     Class,
     Copied,
+    Fresh,
     Function,
     Held,
     Imported,
@@ -111,6 +113,10 @@ def lift_store_attr(lifter: Lifter, instruction: Instruction) -> None:
 def lift_store_item(lifter: Lifter, instruction: Instruction) -> None:
     owner, key = lifter.pops(2)
     value = lifter.stack.pop()
+    if isinstance(owner, Fresh) and isinstance(key, Const) and lifter.code.co_name == "__annotate__":
+        [value] = lifter.use([value])
+        lifter.emit(AnnotationEntry(key.value, value, instruction.offset))
+        return
     store(lifter, Item(owner, key, instruction.offset), value, [owner, key], instruction)
 
 

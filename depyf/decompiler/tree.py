@@ -48,6 +48,16 @@ class Name(Expr):
         self.offset = offset
 
 
+class Verbatim(Expr):
+    """An annotation whose text is all that the bytecode holds."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str, offset: int = -1) -> None:
+        self.text = text
+        self.offset = offset
+
+
 class Attr(Expr):
     __slots__ = ("value", "name")
 

@@ -20,6 +20,7 @@ from .tree import (
     ExceptClause,
     Expr,
     Name,
+    Pass,
     Raise,
     Return,
     Stmt,
@@ -245,7 +246,7 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
     raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
     raised = [tail.pop() for tail in raising]
     if strip_exits(region.body, followers, final, len(final)):
-        return Try(region.body, [], [], final, False, region.offset)
+        return Try(region.body, [], [], final or [Pass()], False, region.offset)
     for tail, again in zip(raising, raised):
         tail.append(Raise(None, None, again.offset))
     clause = ExceptClause(None, None, final, region.offset)

@@ -14,7 +14,7 @@ from . import literals
 from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
 from .quoting import is_text, text_literal
 from .strings import nested_literal
-from .writer import Handler, Writer
+from .writer import Handler, Mark, Writer, mark
 
 COMMA = ", "
 SPACED = {op: f" {op} " for op in (*OF_OPERATOR, "<", ">", "<=", ">=", "==", "!=", "is", "is not", "in", "not in")}
@@ -41,6 +41,10 @@ def builtin(w: Writer, node: Builtin) -> None:
 
 def name(w: Writer, node: tree.Name) -> None:
     w.out.append(w.names[node.id])
+
+
+def verbatim(w: Writer, node: tree.Verbatim) -> None:
+    w.out.append(node.text)
 
 
 def attribute(w: Writer, node: tree.Attr) -> None:
@@ -89,6 +93,7 @@ def push_key(w: Writer, key: tree.Expr) -> None:
                 push_slice(w, part)
             else:
                 w.push(part, TEST)
+        w.stack.append(Mark(key.offset))
     else:
         w.push(key, TEST)
 
@@ -114,6 +119,7 @@ def push_slice(w: Writer, node: tree.Slice) -> None:
     w.stack.append(":")
     if start is not None:
         w.push(start, TEST)
+    w.stack.append(Mark(node.offset))
 
 
 def absent(node: Optional[tree.Expr]) -> Optional[tree.Expr]:
@@ -334,6 +340,7 @@ def push_target(w: Writer, node: tree.Expr) -> None:
             w.stack += (" ", ",")
         separate = True
         w.push(part, TEST)
+    w.stack.append(Mark(node.offset))
 
 
 def comprehension(w: Writer, node: tree.Comprehension) -> None:
@@ -414,8 +421,10 @@ def with_markers(parameters: Sequence[tree.Parameter]) -> List[Union[str, tree.P
 
 
 HANDLERS: Dict[type, Handler] = {
+    Mark: mark,
     tree.Const: constant,
     tree.Name: name,
+    tree.Verbatim: verbatim,
     Local: name,
     Builtin: builtin,
     tree.Attr: attribute,

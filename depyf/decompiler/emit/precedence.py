@@ -48,6 +48,7 @@ OF_OPERATOR: Dict[str, int] = {
 # classes whose precedence is the same whatever they hold; the others are in `Writer.weigh`
 OF_CLASS: Dict[type, int] = {
     tree.Name: ATOM,
+    tree.Verbatim: ATOM,  # stands only where any expression may
     values.Local: ATOM,
     values.Builtin: ATOM,
     tree.Attr: ATOM,

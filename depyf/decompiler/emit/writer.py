@@ -10,12 +10,25 @@ from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
 
 from .. import tree
 from ..values import Value, resolve
-from . import literals, precedence
+from . import literals
 from .names import Attributes, KeywordNames, Names, Objects
 from .precedence import AND, ATOM, FACTOR, NOT, OF_CLASS, OF_OPERATOR, OR, TUPLE
 
 Piece = Union[str, tree.Node]
 Handler = Callable[["Writer", Any], None]
+
+
+class Mark(tree.Node):
+    """Writes nothing: says where a node begins whose parts are pushed without it."""
+
+    __slots__ = ()
+
+    def __init__(self, offset: int) -> None:
+        self.offset = offset
+
+
+def mark(w: Writer, node: Mark) -> None:
+    """`run` has noted the offset, which is all there is to do."""
 
 
 class Writer:
@@ -133,6 +146,3 @@ def weigh_constant(value: Any) -> int:
         text = literals.scalar(value)
         return FACTOR if text is not None and text[0] == "-" else ATOM
     return ATOM
-
-
-__all__ = ["Handler", "Piece", "Writer", "precedence", "weigh"]

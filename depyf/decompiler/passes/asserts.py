@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional
 
 from ..conditions import negate
-from ..tree import Assert, Call, Expr, If, Raise, Stmt
+from ..tree import Assert, Call, Const, Expr, If, Raise, Stmt
 from ..values import Builtin
 from ..walk import all_lists
 
@@ -14,12 +14,20 @@ def make_asserts(statements: List[Stmt]) -> None:
     for current in all_lists(statements):
         for index, statement in enumerate(current):
             if isinstance(statement, If) and len(statement.body) == 1 and not statement.orelse:
-                made = _assert(statement, statement.body[0])
+                made = _assert(negate(statement.test), statement.body[0], statement.offset)
+                if made is not None:
+                    current[index] = made
+            elif isinstance(statement, If) and len(statement.orelse) == 1:
+                made = _assert(statement.test, statement.orelse[0], statement.offset)
+                if made is not None:
+                    current[index : index + 1] = [made, *statement.body]
+            else:
+                made = _assert(Const(False), statement, statement.offset)
                 if made is not None:
                     current[index] = made
 
 
-def _assert(branch: If, body: Stmt) -> Optional[Stmt]:
+def _assert(test: Expr, body: Stmt, offset: int) -> Optional[Stmt]:
     if not isinstance(body, Raise) or body.exception is None or body.cause is not None:
         return None
     raised = body.exception
@@ -28,5 +36,5 @@ def _assert(branch: If, body: Stmt) -> Optional[Stmt]:
         message = raised.args[0]
         raised = raised.func
     if isinstance(raised, Builtin) and raised.name == "AssertionError":
-        return Assert(negate(branch.test), message, branch.offset)
+        return Assert(test, message, offset)
     return None
