@@ -33,7 +33,11 @@ def test_dump_src(of: str) -> None:
 
 
 def test_module() -> None:
-    model = torch.compile(torch.nn.Linear(2, 2), backend="eager")
+    class Model(torch.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return x + 1
+
+    model = torch.compile(Model(), backend="eager")
     model(torch.ones(1, 2))
     assert "__guard_0_for_forward" in depyf.explain.dump_src(model)
 
