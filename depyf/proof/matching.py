@@ -26,6 +26,10 @@ def match(values: Values, state: State, first: Event, second: Event, names: Qual
         one, other = state.resolve(state.a.exception), state.resolve(state.b.exception)
         if one != other:
             raise different(f"at {first.words()}, the exceptions being handled differ")
+    if values.for_call:
+        start = 1 if first.kind in ("CALL", "CALL_EX") else 0
+        if not values.for_call.isdisjoint(first.operands[start:]):
+            raise unknown(f"at {first.words()}: one half of a method that was loaded for a call")
     pairs = list(zip(first.operands, second.operands))
     if first.kind == "CALL" and first.operands[0] in values.frame_readers:
         pairs += visible_locals(state)

@@ -60,6 +60,9 @@ class Values:
         self.boolean: Set[int] = set()  # exactly True or False
         self.maybe: Set[int] = set()  # may be NULL: a local that may be unbound
         self.frame_readers: Set[int] = set()  # results of loading `locals`, `eval` and their like
+        # results of loading an attribute for a call: what lies on the stack there is a NULL and the bound method, or the
+        # plain function and the object, as the object decides; so nothing but the call may look at it
+        self.for_call: Set[int] = set()
         self.origin: Dict[int, Tuple[str, Any]] = {}  # for people: the event that gave the value
         self.none = self.const(None)
         self.true = self.const(True)

@@ -144,6 +144,9 @@ class Walk:
         elif kind == "LOAD_GLOBAL" or kind == "LOAD_NAME":
             if event.static in FRAME_READERS:
                 self.values.frame_readers.add(results[0])
+        elif kind == "LOAD_ATTR":
+            if _for_call(state.a) or _for_call(state.b):
+                self.values.for_call.add(results[0])
         elif kind == "LOAD_CELL":
             state.contents[operands[0]] = results[0]
         elif kind == "STORE_CELL":
@@ -303,6 +306,13 @@ def _enter(side: Side, block: Block) -> None:
     side.block = block
     side.index = 0
     side.merged = joins(block)
+
+
+def _for_call(side: Side) -> bool:
+    """Whether the instruction is the first part of one that loads a method."""
+    assert side.block is not None
+    instruction, after = side.block.instructions[side.index : side.index + 2]
+    return after.op == "NULL" and after.offset == instruction.offset
 
 
 def _argument(side: Side) -> str:
