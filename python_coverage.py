@@ -11,8 +11,9 @@ from typing import List
 
 from depyf import Decompiler
 
-# never in co_code: inline cache space, and what the interpreter writes over an instruction while it runs
-_NEVER_IN_CODE = frozenset({"CACHE", "RESERVED", "INTERPRETER_EXIT", "ENTER_EXECUTOR", "TRACE_RECORD"})
+# never in the co_code of a function: cache space, the interpreter's own entry and exit, and what it writes over an
+# instruction while it runs
+_NEVER_IN_CODE = frozenset({"CACHE", "RESERVED", "INTERPRETER_EXIT", "EXIT_INIT_CHECK", "ENTER_EXECUTOR", "TRACE_RECORD"})
 _PSEUDO = 256  # from here on: what the compiler resolves before there is a code object
 
 

@@ -84,21 +84,22 @@ def build_parser() -> argparse.ArgumentParser:
         metavar="PATH",
         help="write files: PATH is a file if it ends in .py and there is one thing to decompile, else a folder",
     )
+    parser.add_argument("--annotations", action="store_true", help="show the annotations of a function too")
     parser.add_argument("--indent", type=int, default=4, metavar="N", help="spaces a level (4)")
     parser.add_argument("--traceback", action="store_true", help="show where an error came from, for a bug report")
     parser.add_argument("--version", action="version", version=f"depyf {__version__}")
     return parser
 
 
-def process(source: Source, verify: bool, indent: int, show_traceback: bool) -> Outcome:
+def process(source: Source, given: argparse.Namespace) -> Outcome:
     """Load, decompile and, if asked, prove one source. Never raises."""
     from depyf.decompiler import Decompiler
     from depyf.errors import DecompilationError
 
     try:
         decompiler = Decompiler(source.load())
-        text = decompiler.decompile(indentation=indent)
-        verdict = decompiler.verdict if verify else None
+        text = decompiler.decompile(indentation=given.indent, verify=given.verify, annotations=given.annotations)
+        verdict = decompiler.verdict
     except TargetError as error:
         return Outcome(None, None, str(error))
     except (DecompilationError, TypeError) as error:  # TypeError: the object has no bytecode
@@ -111,7 +112,7 @@ def process(source: Source, verify: bool, indent: int, show_traceback: bool) -> 
         if verdict is None:
             return Outcome(text, None, None)
         return Outcome(text, str(verdict), None if verdict else "not proven equal")
-    if show_traceback:
+    if given.traceback:
         problem += "\n" + traceback.format_exc()
     return Outcome(None, None, problem)
 
@@ -185,7 +186,7 @@ def run(given: argparse.Namespace) -> int:
     failed = 0
     for done, source in enumerate(sources):
         progress.show(done, failed, source.name)
-        outcome = process(source, given.verify, given.indent, given.traceback)
+        outcome = process(source, given)
         problem = outcome.problem
         if outcome.text is not None and not to_stdout:
             problem = save(given.output, source, outcome.text, len(sources) == 1) or problem

@@ -72,7 +72,10 @@ def load_module(name: str) -> types.CodeType:
     if spec is None or spec.loader is None:
         raise TargetError(f"no module, file or folder is called {name!r}")
     get_code = getattr(spec.loader, "get_code", None)
-    code = get_code(name) if get_code is not None else None
+    try:
+        code = get_code(name) if get_code is not None else None
+    except (ImportError, SyntaxError, ValueError, OSError) as error:
+        raise TargetError(f"cannot read module {name!r}: {error}") from error
     if not isinstance(code, types.CodeType):
         raise TargetError(f"module {name!r} holds no bytecode ({spec.origin or 'built in'})")
     return code

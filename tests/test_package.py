@@ -72,7 +72,7 @@ def test_decompiler_and_proof_work_where_torch_is_absent(name: str) -> None:
 def test_a_function_is_decompiled_and_proven_where_torch_is_absent() -> None:
     code = (
         "import sys; sys.modules['torch'] = None; import depyf, textwrap\n"
-        "d = depyf.Decompiler(textwrap.dedent); text = d.decompile(); print(text.splitlines()[0]); print(bool(d.verdict))"
+        "text = depyf.decompile(textwrap.dedent, verify=True); print(text.splitlines()[0]); print(bool(text.verdict))"
     )
     assert python(code).splitlines() == ["def dedent(text):", "True"]
 

@@ -60,7 +60,7 @@ def show_decompiler() -> int:
     proven = True
     for function in functions():
         decompiler = depyf.Decompiler(function)
-        text = decompiler.decompile()
+        text = decompiler.decompile(verify=True)
         heading(f"{function.__module__}.{function.__qualname__}: {decompiler.verdict}")
         print(indented(text))
         proven = proven and bool(decompiler.verdict)
