@@ -6,10 +6,10 @@ from typing import Dict, Optional, Sequence
 
 from .. import tree
 from . import quoting
-from .expressions import COMMA, push_arguments, push_parameters
+from .expressions import push_arguments, push_parameters
 from .precedence import TEST
 from .printer import Docstring, EndOfClass, Printer, StatementHandler
-from .writer import Writer
+from .writer import COMMA, Writer
 
 
 def definition(p: Printer, decorators: Sequence[tree.Expr], offset: int) -> None:

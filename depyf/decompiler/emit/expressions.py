@@ -10,13 +10,12 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
 from ..values import Builtin, Local, resolve
-from . import literals
+from . import literals, subscripts
 from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
 from .quoting import is_text, text_literal
 from .strings import nested_literal
-from .writer import Handler, Mark, Writer, mark
+from .writer import COMMA, Handler, Mark, Writer, mark
 
-COMMA = ", "
 SPACED = {op: f" {op} " for op in (*OF_OPERATOR, "<", ">", "<=", ">=", "==", "!=", "is", "is not", "in", "not in")}
 BRACKETS = {"list": ("[", "]"), "set": ("{", "}"), "dict": ("{", "}"), "generator": ("(", ")")}
 
@@ -62,92 +61,6 @@ def push_primary(w: Writer, node: tree.Expr) -> None:
     w.push(node, ATOM)
 
 
-def item(w: Writer, node: tree.Item) -> None:
-    w.stack.append("]")
-    push_key(w, resolve(node.key))
-    w.stack.append("[")
-    w.push(node.value, ATOM)
-
-
-def push_key(w: Writer, key: tree.Expr) -> None:
-    """The inside of a subscript, where slices have their own syntax and a tuple needs no parentheses."""
-    if key.__class__ is tree.Const:
-        key = open_key(key)
-    if isinstance(key, tree.Slice):
-        push_slice(w, key)
-    elif isinstance(key, tree.Tuple_) and key.items:
-        items = [resolve(part) for part in key.items]
-        starred = any(part.__class__ is tree.Starred for part in items)
-        plain = len(items) == 1 and not starred and items[0].__class__ is not tree.Slice
-        if plain or (starred and w.version < (3, 11)):
-            w.push(key, TEST)
-            return
-        if len(items) == 1 and not starred:
-            w.stack.append(",")
-        separator = ""
-        for part in reversed(items):
-            if separator:
-                w.stack.append(separator)
-            separator = COMMA
-            if isinstance(part, tree.Slice):
-                push_slice(w, part)
-            else:
-                w.push(part, TEST)
-        w.stack.append(Mark(key.offset))
-    else:
-        w.push(key, TEST)
-
-
-def open_key(key: tree.Const) -> tree.Expr:
-    """A constant key with its tuple and its slices (constants themselves since 3.14) opened."""
-    value = key.value
-    if type(value) is slice:
-        parts = [None if part is None else tree.Const(part) for part in (value.start, value.stop, value.step)]
-        return tree.Slice(parts[0], parts[1], parts[2], key.offset)
-    if type(value) is tuple and all(type(part) is slice or literals.is_literal(part) for part in value):
-        return tree.Tuple_([open_key(tree.Const(part)) if type(part) is slice else tree.Const(part) for part in value])
-    return key
-
-
-def push_slice(w: Writer, node: tree.Slice) -> None:
-    start, stop, step = (absent(part) for part in (node.start, node.stop, node.step))
-    if step is not None:
-        w.push(step, TEST)
-        w.stack.append(":")
-    if stop is not None:
-        w.push(stop, TEST)
-    w.stack.append(":")
-    if start is not None:
-        w.push(start, TEST)
-    w.stack.append(Mark(node.offset))
-
-
-def absent(node: Optional[tree.Expr]) -> Optional[tree.Expr]:
-    """None where a slice's part is left out, or is the constant None: both mean the same."""
-    if node is not None:
-        node = resolve(node)
-        if isinstance(node, tree.Const) and node.value is None:
-            return None
-    return node
-
-
-def bare_slice(w: Writer, node: tree.Slice) -> None:
-    """A slice that is not a key is written as the call that makes it."""
-    w.stack.append(")")
-    push_list(w, [part or tree.Const(None) for part in (node.start, node.stop, node.step)], TEST)
-    w.out.append("slice")
-    w.stack.append("(")
-
-
-def push_list(w: Writer, items: Sequence[tree.Expr], needed: int) -> None:
-    """Expressions with commas between them."""
-    push, stack, last = w.push, w.stack, len(items) - 1
-    for index in range(last, -1, -1):
-        if index != last:
-            stack.append(COMMA)
-        push(items[index], needed)
-
-
 def push_items(w: Writer, items: Sequence[tree.Expr]) -> None:
     """The items of a tuple, without its parentheses."""
     if not items:
@@ -155,7 +68,7 @@ def push_items(w: Writer, items: Sequence[tree.Expr]) -> None:
         return
     if len(items) == 1:
         w.stack.append(",")
-    push_list(w, items, TEST)
+    w.push_list(items, TEST)
 
 
 def tuple_(w: Writer, node: tree.Tuple_) -> None:
@@ -164,13 +77,13 @@ def tuple_(w: Writer, node: tree.Tuple_) -> None:
 
 def list_(w: Writer, node: tree.List_) -> None:
     w.stack.append("]")
-    push_list(w, node.items, TEST)
+    w.push_list(node.items, TEST)
     w.out.append("[")
 
 
 def set_(w: Writer, node: tree.Set_) -> None:
     w.stack.append("}")
-    push_list(w, node.items or [tree.Starred(tree.Tuple_([]))], TEST)
+    w.push_list(node.items or [tree.Starred(tree.Tuple_([]))], TEST)
     w.out.append("{")
 
 
@@ -422,14 +335,13 @@ def with_markers(parameters: Sequence[tree.Parameter]) -> List[Union[str, tree.P
 
 HANDLERS: Dict[type, Handler] = {
     Mark: mark,
+    **subscripts.HANDLERS,
     tree.Const: constant,
     tree.Name: name,
     tree.Verbatim: verbatim,
     Local: name,
     Builtin: builtin,
     tree.Attr: attribute,
-    tree.Item: item,
-    tree.Slice: bare_slice,
     tree.Call: call,
     tree.Unary: unary,
     tree.Binary: binary,

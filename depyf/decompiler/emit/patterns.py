@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Dict, Optional, Sequence
 
 from .. import tree
-from .expressions import COMMA
 from .precedence import ATOM, TEST
-from .writer import Handler, Writer
+from .writer import COMMA, Handler, Writer
 
 
 def push_pattern(w: Writer, node: tree.Pattern, closed: bool = False) -> None:

@@ -6,11 +6,11 @@ from typing import Dict, List, Optional, Sequence, Tuple
 
 from .. import tree
 from ..values import resolve
-from . import definitions, expressions, printer
-from .expressions import COMMA, bare, push_target
+from . import definitions, printer
+from .expressions import bare, push_target
 from .precedence import ATOM, TEST, YIELD
 from .printer import Elif, Printer, StarClause, StatementHandler
-from .writer import Writer
+from .writer import COMMA, Writer
 
 # ---------------------------------------------------------------- simple statements
 
@@ -88,7 +88,7 @@ def delete(p: Printer, node: tree.Delete) -> None:
     p.begin(node.offset)
     w = p.w
     w.out.append("del ")
-    expressions.push_list(w, node.targets, TEST)
+    w.push_list(node.targets, TEST)
     w.run()
     p.end()
 

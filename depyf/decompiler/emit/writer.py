@@ -6,13 +6,15 @@ finds brackets and separators by their fragments, so each of those is a fragment
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple, Union
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
 from .. import tree
 from ..values import Value, resolve
 from . import literals
 from .names import Attributes, KeywordNames, Names, Objects
 from .precedence import AND, ATOM, FACTOR, NOT, OF_CLASS, OF_OPERATOR, OR, TUPLE
+
+COMMA = ", "  # the fragment that layout takes for a separator
 
 Piece = Union[str, tree.Node]
 Handler = Callable[["Writer", Any], None]
@@ -81,6 +83,14 @@ class Writer:
             self.stack += (")", node, "(")
         else:
             self.stack.append(node)
+
+    def push_list(self, items: Sequence[tree.Expr], needed: int) -> None:
+        """Put expressions on the stack, with commas between them."""
+        push, stack, last = self.push, self.stack, len(items) - 1
+        for index in range(last, -1, -1):
+            if index != last:
+                stack.append(COMMA)
+            push(items[index], needed)
 
     def run(self) -> None:
         """Write until nothing is left on the stack."""
