@@ -1,6 +1,7 @@
 """Facts about code objects that depend on the version but are not instructions: flags, docstrings."""
 
 from __future__ import annotations
+import __future__
 
 import sys
 from types import CodeType
@@ -8,7 +9,7 @@ from typing import Optional, Tuple
 
 CO_OPTIMIZED, CO_NEWLOCALS, CO_GENERATOR = 0x01, 0x02, 0x20
 CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = 0x80, 0x100, 0x200
-CO_HAS_DOCSTRING = 0x4000000  # since 3.13
+CO_HAS_DOCSTRING = 0x4000000  # since 3.14
 
 
 def is_async(code: CodeType) -> bool:
@@ -25,12 +26,26 @@ def is_function(code: CodeType) -> bool:
 
 
 def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> Optional[str]:
-    """A function's docstring: its first constant, which is never a string otherwise (before 3.13), or by a flag."""
+    """A function's docstring: its first constant, which is never a string otherwise, or (3.14+) by a flag."""
     if not is_function(code) or code.co_name.startswith("<") or not code.co_consts:
         return None
     first = code.co_consts[0]
     if not isinstance(first, str):
         return None
-    if (version or sys.version_info[:2]) >= (3, 13) and not code.co_flags & CO_HAS_DOCSTRING:
+    if (version or sys.version_info[:2]) >= (3, 14) and not code.co_flags & CO_HAS_DOCSTRING:
         return None
     return first
+
+
+def annotations_are_text(code: CodeType) -> bool:
+    """Whether `from __future__ import annotations` was in force: annotations are stored as their text."""
+    return bool(code.co_flags & __future__.annotations.compiler_flag)
+
+
+def future_flags(code: CodeType) -> int:
+    """The flags of `compile` for the future imports that `code` was compiled under."""
+    known = 0
+    for name in __future__.all_feature_names:
+        known |= getattr(__future__, name).compiler_flag
+    # `nested_scopes` and `generators` share their bits with flags of another meaning
+    return code.co_flags & known & ~(CO_NEWLOCALS | CO_OPTIMIZED | 0x10)

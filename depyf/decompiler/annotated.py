@@ -20,7 +20,7 @@ CONDITIONAL = "__conditional_annotations__"
 class AnnotationMark(Stmt):
     """The conditional annotation number `index` stands here."""
 
-    __slots__ = ("index",)
+    __slots__ = ("index",)  # not compared: copies of a `finally` body have numbers of their own
 
     def __init__(self, index: int, offset: int) -> None:
         self.index = index
@@ -244,7 +244,8 @@ def _first_offset(value: Expr) -> int:
             return value.offset
 
 
-def _replace_marks(body: Any, by_index: Dict[Optional[int], Annotation]) -> None:
+def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> None:
+    places: Dict[int, Any] = {}
     for current in all_lists(body.statements):
         index = 0
         while index < len(current):
@@ -252,7 +253,29 @@ def _replace_marks(body: Any, by_index: Dict[Optional[int], Annotation]) -> None
             if isinstance(statement, AnnotationMark):
                 annotation = by_index[statement.index]
                 index = _annotate(body, current, index, annotation.name, annotation.value)
+                places.setdefault(statement.index, (current, current[index]))
             index += 1
+    for number in sorted(set(by_index) - set(places), reverse=True):
+        if not any(_is_copy(by_index[number], by_index[other]) for other in places):
+            _place_unreached(body, by_index[number], places, number)
+
+
+def _is_copy(one: Annotation, other: Annotation) -> bool:
+    """Each copy of a `finally` body has numbers of its own."""
+    from .compare import same
+
+    return one.name == other.name and one.line == other.line and same(one.value, other.value)
+
+
+def _place_unreached(body: Any, annotation: Annotation, places: Dict[int, Any], number: int) -> None:
+    """An annotation in code that was optimised away still has its number: it stands before the next one."""
+    made = AnnAssign(Name(annotation.name), annotation.value, None, True)
+    unreached = If(Const(False), [made], [])
+    later = [n for n in places if n > number]
+    current, before = places[min(later)] if later else (body.statements, None)
+    index = next((i for i, s in enumerate(current) if s is before), len(current))
+    current.insert(index, unreached)
+    places[number] = (current, unreached)
 
 
 def _place_by_line(body: Any, found: List[Annotation]) -> None:

@@ -22,15 +22,15 @@ def annotate(assembler: Any, function: Function, parameters: List[Parameter]) ->
 
 def _annotations(assembler: Any, function: Function) -> Dict[str, Expr]:
     stored = function.fields.get("annotations")
+    lazy = function.fields.get("annotate")
+    found: Dict[str, Expr] = {}
     if stored is not None:
         found = dict(_pairs(resolve(stored)))
-        if annotations_are_text(function.code):
-            return {name: as_text(value) for name, value in found.items()}
-        return found
-    lazy = function.fields.get("annotate")
-    if lazy is not None:
-        return dict(_computed(assembler, resolve_function(lazy)))
-    return {}
+    elif lazy is not None:
+        found = dict(_computed(assembler, resolve_function(lazy)))
+    if annotations_are_text(function.code):
+        return {name: as_text(value) for name, value in found.items()}
+    return found
 
 
 def resolve_function(value: Expr) -> Function:

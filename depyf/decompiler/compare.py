@@ -11,7 +11,7 @@ from .jumps import HeldHere, Jump
 from .tree import Const, Name, Node
 from .values import Caught, Manager, Marker, Value, resolve
 
-_IGNORED = frozenset(("offset", "line", "held"))
+_IGNORED = frozenset(("offset", "line", "held", "index"))  # index: see AnnotationMark
 
 
 def same(one: Any, other: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import Any, List
 
 from ..tree import Stmt
 from .asserts import make_asserts
+from .bodies import drop_returns
 from .endings import drop_final_returns, return_choices
 
 
@@ -14,4 +15,6 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     return_choices(statements, body.lines)  # needs the returns that the next pass drops
     drop_final_returns(statements)
+    if kind in ("class", "module"):
+        drop_returns(statements)  # these have no `return` at all
     return statements
