@@ -12,7 +12,7 @@ from typing import Any, Iterator, List, NamedTuple, Set, Tuple
 
 from depyf.inspector import compatibility, reasons
 from depyf.inspector.recorder import Recorder
-from depyf.inspector.session import Compilation, Graph, GraphFile
+from depyf.inspector.session import Compilation, GraphFile
 
 _MOST_OBJECTS = 4000
 
@@ -56,7 +56,7 @@ def _record(recorder: Recorder, original: CodeType, entry: compatibility.Entry) 
     compilation.guards = reasons.guards_of(compilation.guard_text)
     for graph in compilation.graphs:
         if graph.full_name in namespace:
-            graph.files.extend(_stages(namespace[graph.full_name], graph))
+            graph.files.extend(_stages(namespace[graph.full_name]))
     recorder.write_graphs(compilation)
     why = "compiled before prepare_debug was entered"
     recorder.write_transformed(compilation, original, entry.code, may_link=False, why=why)
@@ -88,11 +88,17 @@ def _add_guards(compilation: Compilation, entries: List[compatibility.Entry]) ->
 # --- the graphs behind a compiled function
 
 
-def _stages(compiled: Any, graph: Graph) -> Iterator[GraphFile]:
+def graphs_behind(compiled: Any) -> Iterator[Tuple[str, Any]]:
+    """(stage, graph module) for each module that a compiled callable runs, for whoever wants to step through them."""
+    for value in _reachable(compiled):
+        if _is_graph_module(value):
+            yield _stage_of(value), value
+
+
+def _stages(compiled: Any) -> Iterator[GraphFile]:
     """What can still be found of a graph: its modules, and Inductor's texts."""
     for value in _reachable(compiled):
-        kind = type(value).__name__
-        if kind == "CompiledFxGraph":
+        if type(value).__name__ == "CompiledFxGraph":
             for attribute, stage in (("inductor_post_grad_graph_str", "AFTER_POST_GRAD"), ("source_code", "kernel")):
                 text = getattr(value, attribute, None)
                 if isinstance(text, str) and text:

@@ -21,8 +21,7 @@ _MODULE_INDEX = re.compile(r"\._modules\['(\d+)'\]")
 _CONTAINERS = "ModuleList Sequential ModuleDict".split()
 _VALUES = (
     re.compile(r"expected (?P<old>.+?),? (?:but got|actual|got) (?P<new>.+?)\.?$"),
-    re.compile(r"^(?P<name>L\['\w+'\]) == (?P<old>.+)$"),
-    re.compile(r"^(?P<old>.+) == (?P<name>L\['\w+'\])$"),
+    re.compile(r"^(?P<name>[\w.\[\]']+) == (?P<old>.+)$"),
 )
 
 
@@ -64,8 +63,8 @@ def _dict_size(source: str, local_values: Dict[str, Any]) -> Optional[Guard]:
 
 def _resolve(node: ast.AST, local_values: Dict[str, Any]) -> Any:
     """The value of a guard's source without running any code of the user's: plain dict and instance lookups only."""
-    if isinstance(node, ast.Name) and node.id == "L":
-        return local_values
+    if isinstance(node, ast.Name):
+        return local_values if node.id == "L" else local_values[node.id]
     if isinstance(node, ast.Subscript):
         container = _resolve(node.value, local_values)
         index: Any = node.slice
@@ -163,7 +162,7 @@ def _first_line(text: str) -> str:
 
 def recompiles_of(payload: str) -> List[Recompile]:
     """The payload of `recompile_reasons`: a JSON list of `entry: guard` in some releases, lines in others."""
-    reasons: Any = payload.splitlines()
+    reasons: Any = [payload]
     try:
         loaded = json.loads(payload)
         reasons = loaded if isinstance(loaded, list) else [str(loaded)]
@@ -171,7 +170,7 @@ def recompiles_of(payload: str) -> List[Recompile]:
         pass
     found = []
     for reason in reasons:
-        for line in str(reason).splitlines():
+        for line in str(reason).partition("\nUser stack trace:")[0].splitlines():
             if line.strip(" -"):
                 found.append(_recompile_of(line.strip(" -")))
     return found
@@ -192,7 +191,13 @@ def _recompile_of(line: str) -> Recompile:
     return found
 
 
-def local_name(guard: str) -> Optional[str]:
-    """The local variable that a failed guard compares with a value, where it is as simple as that."""
-    match = re.search(r"L\['(\w+)'\] ==|== L\['(\w+)'\]", guard)
-    return (match.group(1) or match.group(2)) if match else None
+def current_value(guard: str, local_values: Dict[str, Any]) -> Optional[str]:
+    """The value, in the frame being compiled, of what a failed guard compares, where that is a plain value."""
+    match = _VALUES[-1].search(re.split(r"\s+# ", guard)[0].strip())
+    if match is None:
+        return None
+    try:
+        value = _resolve(ast.parse(match.group("name"), mode="eval").body, local_values)
+    except (SyntaxError, ValueError, LookupError, AttributeError, TypeError):
+        return None
+    return repr(value) if type(value) in (int, float, bool, str, type(None)) else None

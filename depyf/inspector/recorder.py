@@ -191,9 +191,8 @@ class Recorder(Receiver):
         found = reasons.recompiles_of(payload)
         values = compatibility.frame_locals()
         for recompile in found:
-            name = reasons.local_name(recompile.guard)
-            if recompile.new is None and name in values and type(values[name]) in (int, float, bool, str, type(None)):
-                recompile.new = repr(values[name])
+            if recompile.new is None:
+                recompile.new = reasons.current_value(recompile.guard, values)
         return found
 
     def _trace_start(self, compile_id: Optional[str], data: Any, payload: str) -> None:
