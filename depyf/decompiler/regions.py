@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
-
-from .bodies import join_ends
 from depyf.bytecode.codes import is_function
+
+from .fast_paths import cut_fast_paths
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
@@ -51,6 +51,8 @@ class Regions:
 
 def prepare(graph: Graph) -> Regions:
     regions = Regions(graph)
+    if cut_fast_paths(graph):
+        _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
     _split_async_loops(graph)
