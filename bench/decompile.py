@@ -1,0 +1,183 @@
+"""What decompiling costs: over the standard library as a ratio to compile(), and how it grows with the size of a function.
+
+Runs under any supported CPython: `python bench/decompile.py`. Prints the ratio, the slowest modules for their size, a table of
+growth by shape of code (a doubling should cost at most 2.3 times), and the time for 1,000 straight lines.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import gc
+import os
+import sys
+import time
+import types
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+if ROOT not in sys.path:
+    sys.path.insert(0, ROOT)
+
+from tools.progress import progress, table  # noqa: E402
+from tools.sources import choose, compile_text, stdlib_files  # noqa: E402
+
+DOUBLING = 2.3
+SIZES = (500, 1000, 2000, 4000)
+DEPTHS = (25, 50, 100, 200)
+
+
+def _function(lines: List[str]) -> types.CodeType:
+    return compile_text("def f(a, b, c):\n" + "".join(f"    {line}\n" for line in lines), "<bench>")
+
+
+def straight(size: int) -> types.CodeType:
+    return _function([f"a = g(b, {number}) + c.x" for number in range(size)])
+
+
+def ifs(size: int) -> types.CodeType:
+    return _function([line for number in range(size // 2) for line in (f"if a > {number}:", f"    b = c.f({number})")])
+
+
+def elifs(size: int) -> types.CodeType:
+    chain = ["if a == 0:", "    b = 0"]
+    for number in range(1, size // 2):
+        chain += [f"elif a == {number}:", f"    b = c.f({number})"]
+    return _function(chain)
+
+
+def loops(size: int) -> types.CodeType:
+    return _function([line for n in range(size // 3) for line in (f"for b in a({n}):", "    if b:", f"        c.f({n})")])
+
+
+def tries(size: int) -> types.CodeType:
+    return _function([
+        line for n in range(size // 4) for line in ("try:", f"    a.f({n})", f"except E{n % 7} as e:", "    b = e")
+    ])  # fmt: skip
+
+
+def functions(size: int) -> types.CodeType:
+    return _function([line for n in range(size // 2) for line in (f"def g{n}(x, y={n}):", "    return x + y + a")])
+
+
+def deep(depth: int) -> types.CodeType:
+    """Ifs inside ifs, each with a statement before the next; built as a tree, since text may not be indented that far."""
+    body: List[ast.stmt] = ast.parse("c.f()").body
+    for number in range(depth):
+        inner = ast.parse(f"b = c.f({number})\nif a > {number}:\n    pass\n").body
+        assert isinstance(inner[1], ast.If)
+        inner[1].body = body
+        body = inner
+    module = ast.parse("def f(a, b, c):\n    pass\n")
+    module.body[0].body = body  # type: ignore[attr-defined]
+    return compile_text(ast.fix_missing_locations(module), "<bench>")
+
+
+SHAPES: Dict[str, Tuple[Callable[[int], types.CodeType], Tuple[int, ...]]] = {
+    "straight lines": (straight, SIZES),
+    "ifs in a row": (ifs, SIZES),
+    "an elif chain": (elifs, (250, 500, 1000, 2000)),
+    "loops in a row": (loops, SIZES),
+    "tries in a row": (tries, SIZES),
+    "nested functions": (functions, SIZES),
+    "ifs nested deep": (deep, DEPTHS),
+}
+
+
+def timed(work: Callable[[], Any], least: float = 0.2) -> float:
+    """The best of a few runs, in seconds of this process alone; garbage collection aside."""
+    best = float("inf")
+    spent = 0.0
+    runs = 0
+    gc.collect()
+    gc.disable()
+    try:
+        while runs < 2 or (spent < least and runs < 10):
+            start = time.process_time()
+            work()
+            once = time.process_time() - start
+            best, spent, runs = min(best, once), spent + once, runs + 1
+    finally:
+        gc.enable()
+    return best
+
+
+def growth(only: Optional[List[str]]) -> Tuple[List[List[str]], bool]:
+    """A line for each shape: seconds for each size, and the worst cost of a doubling."""
+    from depyf import Decompiler
+
+    rows, within = [], True
+    for name, (make, sizes) in SHAPES.items():
+        if only and name not in only:
+            continue
+        seconds: List[float] = []
+        failure = ""
+        for size in progress(sizes, label=name):
+            code = make(size)
+            try:
+                seconds.append(timed(lambda code=code: Decompiler(code).decompile()))  # type: ignore[misc]
+            except Exception as error:
+                failure = f"{size}: {type(error).__name__} {error}"[:60]
+                break
+        steps = [after / max(before, 1e-9) for before, after in zip(seconds, seconds[1:])]
+        # the smallest sizes are noise; what counts is where it goes
+        worst = max(steps[-2:], default=0.0)
+        within = within and worst <= DOUBLING and not failure
+        cells = [f"{one * 1000:.0f}" for one in seconds] + ["-"] * (4 - len(seconds))
+        rows.append([name, "/".join(map(str, sizes)), *cells, f"{worst:.2f}", failure or ("yes" if worst <= DOUBLING else "NO")])
+    return rows, within
+
+
+def library(sample: Optional[int], seed: int) -> Tuple[float, float, int, List[Tuple[float, str]]]:
+    """(seconds to compile, seconds to decompile, modules that failed, the worst ratios)."""
+    from depyf import Decompiler
+
+    compiling = decompiling = 0.0
+    failed = 0
+    ratios: List[Tuple[float, str]] = []
+    for source in progress(choose(stdlib_files("library"), sample, seed), label="standard library"):
+        text = source.read()
+        try:
+            start = time.process_time()
+            code = compile_text(text, source.path)
+            middle = time.process_time()
+        except (SyntaxError, ValueError):
+            continue
+        try:
+            Decompiler(code).decompile()
+        except Exception:
+            failed += 1
+            continue
+        end = time.process_time()
+        compiling += middle - start
+        decompiling += end - middle
+        ratios.append(((end - middle) / (middle - start), source.name))
+    return compiling, decompiling, failed, sorted(ratios, reverse=True)[:5]
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    it = argparse.ArgumentParser(prog="bench/decompile.py", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    it.add_argument("--sample", type=int, help="modules of the standard library, chosen at random; all without it")
+    it.add_argument("--seed", type=int, default=0)
+    it.add_argument("--no-growth", action="store_true", help="only the standard library")
+    it.add_argument("--no-library", action="store_true", help="only the growth")
+    it.add_argument("--shape", action="append", choices=list(SHAPES), help="only this shape; may be repeated")
+    options = it.parse_args(arguments)
+    from depyf import Decompiler
+
+    version = "{}.{}".format(*sys.version_info[:2])
+    if not options.no_library:
+        compiling, decompiling, failed, worst = library(options.sample, options.seed)
+        ratio = decompiling / max(compiling, 1e-9)
+        print(f"{version}: decompiling the standard library takes {decompiling:.1f} s, compiling it {compiling:.1f} s: {ratio:.1f} x")
+        print(f"  {failed} modules failed; slowest for their size: " + ", ".join(f"{name} {r:.0f} x" for r, name in worst))
+    if not options.no_growth:
+        rows, _ = growth(options.shape)
+        print(table((f"{version}, milliseconds", "sizes", "1st", "2nd", "3rd", "4th", "doubling", f"<= {DOUBLING}"), rows))
+        code = straight(1000)
+        print(f"1,000 straight lines: {timed(lambda: Decompiler(code).decompile()):.3f} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
