@@ -67,24 +67,6 @@ def show_decompiler() -> int:
     return 0 if proven else 1
 
 
-def show_proof() -> int:
-    """Functions of the standard library against the same source laid out anew: other lines, other bytecode."""
-    import ast
-    import inspect
-
-    proven = True
-    for function in functions():
-        source = textwrap.dedent(inspect.getsource(function))
-        if sys.version_info >= (3, 9):
-            source = ast.unparse(ast.parse(source))
-        module = compile(source, "<laid out anew>", "exec")
-        code = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-        verdict = depyf.verify(function.__code__, code)
-        print(f"{function.__module__}.{function.__qualname__}: {verdict}")
-        proven = proven and bool(verdict)
-    return 0 if proven else 1
-
-
 def show_torch() -> int:
     """toy_example under prepare_debug, in a process of its own: the README's own example."""
     backend = "inductor"
@@ -107,16 +89,10 @@ def show_torch() -> int:
     return 0
 
 
-def have(name: str) -> bool:
-    """Whether a package is there (with an __init__, not just a folder), without importing it."""
-    spec = importlib.util.find_spec(name)
-    return spec is not None and spec.origin is not None
-
-
 def main() -> int:
-    if have("torch") and have("depyf.inspector"):
+    if importlib.util.find_spec("torch") is not None:
         return show_torch()
-    return show_decompiler() if have("depyf.decompiler") else show_proof()
+    return show_decompiler()
 
 
 if __name__ == "__main__":

@@ -154,11 +154,15 @@ def ensure_torch(found: Sequence[Interpreter]) -> Tuple[Path, Interpreter, str]:
 
 
 def torch_release(python: Path) -> str:
+    """The release of the environment's PyTorch; the first time it is also made sure that it imports."""
+    proof_of_import = python.parent.parent / "torch-imports"
+    code = "from importlib.metadata import version; print(version('torch'))"
     done = subprocess.run(
-        [str(python), "-c", "import torch; print(torch.__version__)"],
+        [str(python), "-c", code if proof_of_import.exists() else f"import torch; {code}"],
         capture_output=True,
         text=True,
     )
     if done.returncode:
         raise SetupError("PyTorch is installed but does not import: " + done.stderr.strip().splitlines()[-1])
+    proof_of_import.touch()
     return done.stdout.strip()
