@@ -6,7 +6,7 @@ block that the handler covers. A superset of the live names is always safe.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -28,18 +28,21 @@ _TOUCHES = _READS | _WRITES
 
 
 class Liveness:
-    """Live names by program point of one graph; `everything` says that all locals are observed (`locals()`)."""
+    """Live names by program point of one graph.
 
-    def __init__(self, graph: Graph, everything: bool) -> None:
+    `everything` says that all locals are observed (`locals()`), `always` names some that are (`super()`).
+    """
+
+    def __init__(self, graph: Graph, everything: bool, always: Tuple[str, ...] = ()) -> None:
         self._points: Dict[Tuple[int, int], Tuple[str, ...]] = {}
         reads, writes = _summarise(graph)
         if everything:
             exposed = dict.fromkeys([name for names in (*reads, *writes) for name in names])
         else:
-            exposed = dict.fromkeys([name for names in reads for name in names])
+            exposed = dict.fromkeys([name for names in (*reads, always) for name in names])
         self._names = list(exposed)  # only these can be live between blocks
-        self._everything = (1 << len(exposed)) - 1 if everything else 0
         bit = {name: 1 << position for position, name in enumerate(exposed)}
+        self._always = (1 << len(exposed)) - 1 if everything else _mask(bit, always)
         self._live = _solve(
             graph,
             [_mask(bit, names) for names in reads],
@@ -51,7 +54,7 @@ class Liveness:
         key = (block.index, index)
         found = self._points.get(key)
         if found is None:
-            mask = self._everything
+            mask = self._always
             if index == 0:
                 mask |= self._live[block.index]
             else:
@@ -63,7 +66,7 @@ class Liveness:
             if index:
                 for instruction in reversed(block.instructions[index:]):
                     op = instruction.op
-                    if op in _WRITES and block.handler is None and not self._everything:
+                    if op in _WRITES and block.handler is None and not self._always:
                         names.pop(instruction.arg, None)
                     if op in _READS:
                         names[instruction.arg] = None
@@ -97,7 +100,7 @@ def _summarise(graph: Graph) -> Tuple[List[Set[str]], List[Set[str]]]:
     return reads, writes
 
 
-def _mask(bit: Dict[str, int], names: Set[str]) -> int:
+def _mask(bit: Dict[str, int], names: Iterable[str]) -> int:
     mask = 0
     for name in names:
         if name in bit:

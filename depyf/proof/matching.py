@@ -12,7 +12,7 @@ from typing import Dict, List, Optional, Tuple
 from depyf.proof.events import LEAVE, QUIET, RETURN, Event
 from depyf.proof.metadata import QualifiedNames
 from depyf.proof.state import State
-from depyf.proof.values import Values
+from depyf.proof.values import NULL, Values
 from depyf.proof.verdict import Failure, different, unknown
 
 CodePair = Tuple[CodeType, CodeType]
@@ -31,8 +31,8 @@ def match(values: Values, state: State, first: Event, second: Event, names: Qual
         if not values.for_call.isdisjoint(first.operands[start:]):
             raise unknown(f"at {first.words()}: one half of a method that was loaded for a call")
     pairs = list(zip(first.operands, second.operands))
-    if first.kind == "CALL" and first.operands[0] in values.frame_readers:
-        pairs += visible_locals(state)
+    if values.frame_readers and first.kind in ("CALL", "CALL_EX") and first.operands[0] in values.frame_readers:
+        pairs += visible_locals(state, values.frame_readers[first.operands[0]])
     if first.operands == second.operands and not state.heap and len(pairs) == len(first.operands):
         return []
     codes: List[CodePair] = []
@@ -63,10 +63,16 @@ def _without_names(
     return pairs
 
 
-def visible_locals(state: State) -> List[Tuple[int, int]]:
-    """What `locals()` and its like would show under the same name on both sides; other names are temporaries."""
+def visible_locals(state: State, reader: str) -> List[Tuple[int, int]]:
+    """What the call sees of the frame: `super()` the first parameter, the others every local that both sides have.
+
+    Names that only one side has are temporaries.
+    """
     first, second = state.a.locals, state.b.locals
-    return [(first[name], second[name]) for name in first if name in second]
+    if reader != "super":
+        return [(first[name], second[name]) for name in first if name in second]
+    name = state.first_parameter
+    return [] if name is None else [(first.get(name, NULL), second.get(name, NULL))]
 
 
 def relate(values: Values, state: State, pairs: List[Tuple[int, int]], codes: Optional[List[CodePair]]) -> None:

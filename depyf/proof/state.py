@@ -57,7 +57,7 @@ class Side:
 class State:
     """Both frames and what is known on this path: the walk changes it in place and copies it where it forks."""
 
-    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "version", "trail")
+    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "version", "trail", "first_parameter")
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a = a
@@ -68,6 +68,7 @@ class State:
         self.heap: Dict[int, Container] = {}
         self.version = 0  # changes whenever a container does
         self.trail: Trail = None
+        self.first_parameter: Optional[str] = None
 
     def copy(self) -> State:
         other = State(self.a.copy(), self.b.copy())
@@ -77,6 +78,7 @@ class State:
         other.heap = {n: Container(c.kind, c.items[:], c.side) for n, c in self.heap.items()}
         other.version = self.version
         other.trail = self.trail
+        other.first_parameter = self.first_parameter
         return other
 
     def resolve(self, number: int) -> int:

@@ -59,7 +59,7 @@ class Values:
         self._depth: Dict[int, int] = {}  # of terms
         self.boolean: Set[int] = set()  # exactly True or False
         self.maybe: Set[int] = set()  # may be NULL: a local that may be unbound
-        self.frame_readers: Set[int] = set()  # results of loading `locals`, `eval` and their like
+        self.frame_readers: Dict[int, str] = {}  # results of loading `locals`, `super` and their like
         # results of loading an attribute for a call: what lies on the stack there is a NULL and the bound method, or the
         # plain function and the object, as the object decides; so nothing but the call may look at it
         self.for_call: Set[int] = set()
@@ -215,4 +215,6 @@ class Values:
         return f"value {number}"
 
 
-FRAME_READERS: FrozenSet[str] = frozenset(("locals", "vars", "eval", "exec", "dir"))
+# called, these look into the frame that calls them: at all locals, or at the first one
+LOCALS_READERS: FrozenSet[str] = frozenset(("locals", "vars", "eval", "exec", "dir"))
+FRAME_READERS = LOCALS_READERS | {"super"}

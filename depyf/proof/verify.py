@@ -5,8 +5,10 @@ program can tell them apart, except by:
 - line numbers, file names, tracebacks, f_lasti, tracing and profiling;
 - object lifetime: when a value that is no longer used is let go;
 - the locals of a function as frames show them. A call of what the name `locals`, `vars`, `eval`, `exec` or `dir` gives
-  sees the locals that both sides have by name; names that only one of them has are temporaries;
-- exceptions that can come at any instruction: MemoryError, KeyboardInterrupt and other signals, a full stack;
+  sees the locals that both sides have by name; names that only one of them has are temporaries. `super()` sees the
+  first parameter;
+- exceptions that can come at any instruction: MemoryError, KeyboardInterrupt and other signals, a full stack; what another
+  thread does between two instructions;
 - the identity of immutable constants and of tuples and slices made of them, and the order of a constant frozenset;
 - the truth of one object tested twice with nothing in between: CPython's own jump threading takes it to be the same;
 - what the free variables, the globals and the builtins hold: both run in the same environment.

@@ -20,7 +20,7 @@ from depyf.proof.matching import match
 from depyf.proof.metadata import QualifiedNames
 from depyf.proof.state import Container, Side, State
 from depyf.proof.steps import LASTI, cut
-from depyf.proof.values import FRAME_READERS, NULL, Values
+from depyf.proof.values import FRAME_READERS, LOCALS_READERS, NULL, Values
 from depyf.proof.verdict import unknown
 
 _EVENTS_PER_INSTRUCTION = 60  # more than this, and the two are too different in shape to be compared
@@ -39,8 +39,11 @@ class Walk:
         self.names = names
         self.graphs = (first, second)
         self.sizes = (len(first.blocks), len(second.blocks))
-        observed = any(_reads_frame(graph) for graph in self.graphs)
-        self.live = (Liveness(first, observed), Liveness(second, observed))
+        names_read = {*first.code.co_names, *second.code.co_names}
+        self.first_parameter = first.code.co_varnames[0] if first.code.co_argcount else None
+        always = (self.first_parameter,) if self.first_parameter and "super" in names_read else ()
+        observed = not LOCALS_READERS.isdisjoint(names_read)
+        self.live = (Liveness(first, observed, always), Liveness(second, observed, always))
         size = sum(len(block.instructions) for graph in self.graphs for block in graph.blocks)
         self.budget = 2000 + _EVENTS_PER_INSTRUCTION * size
         self.nodes: Dict[Any, Node] = {}
@@ -51,7 +54,9 @@ class Walk:
 
     def run(self) -> None:
         """Walk until nothing changes; raises Failure."""
-        self._walk(entry_state(self.values, *self.graphs))
+        start = entry_state(self.values, *self.graphs)
+        start.first_parameter = self.first_parameter
+        self._walk(start)
         while self.queue:
             _, key = heapq.heappop(self.queue)
             node = self.nodes[key]
@@ -143,7 +148,7 @@ class Walk:
             state.truth = {operands[0]: results[0]}
         elif kind == "LOAD_GLOBAL" or kind == "LOAD_NAME":
             if event.static in FRAME_READERS:
-                self.values.frame_readers.add(results[0])
+                self.values.frame_readers[results[0]] = event.static
         elif kind == "LOAD_ATTR":
             if _for_call(state.a) or _for_call(state.b):
                 self.values.for_call.add(results[0])
@@ -285,6 +290,7 @@ class Walk:
         state = State(*sides)
         state.heap = {n: Container(c.kind, c.items[:], c.side) for n, c in node.heap.items()}
         state.trail = node.trail
+        state.first_parameter = self.first_parameter
         return state
 
 
@@ -332,7 +338,3 @@ def _reachable(state: State, vector: List[int], heap: Heap) -> Heap:
             found[number] = Container(container.kind, items, container.side)
             work += [item for item in items if item in heap]
     return found
-
-
-def _reads_frame(graph: Graph) -> bool:
-    return not FRAME_READERS.isdisjoint(graph.code.co_names)
