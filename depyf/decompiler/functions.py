@@ -14,6 +14,7 @@ from depyf.errors import DecompilationError
 
 from . import annotated, annotating
 from .loops import comprehension
+from .mangled import unmangle
 from .passes import tidy
 from .pipeline import Body, decompile_body
 from .stores import Define
@@ -123,6 +124,7 @@ class Assembler:
     def class_(self, statement: Define, definition: Class) -> Stmt:
         unit = self.units[id(definition.function)]
         body, docstring = class_body(unit)
+        unmangle(definition.name, unit.code, body)
         made = ClassDef(definition.name, definition.args, definition.keywords, body, statement.decorators)
         made.docstring = docstring
         made.offset = statement.offset
@@ -235,6 +237,9 @@ def declarations(unit: Unit) -> List[Stmt]:
                 outside.setdefault(instruction.arg, "global")
             elif op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
                 outside.setdefault(instruction.arg, "nonlocal")
+    for name in free - _cells_used(unit):
+        if name != "__class__":
+            outside.setdefault(name, "nonlocal")  # what else would make it a free variable
     made: List[Stmt] = []
     names = [n for n, kind in outside.items() if kind == "global"]
     if names:
@@ -243,6 +248,15 @@ def declarations(unit: Unit) -> List[Stmt]:
     if names:
         made.append(Nonlocal(names))
     return made
+
+
+def _cells_used(unit: Unit) -> Set[str]:
+    return {
+        instruction.arg
+        for block in unit.body.regions.graph.blocks
+        for instruction in block.instructions
+        if instruction.op in ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
+    }
 
 
 _CLASS_BOOKKEEPING = frozenset(
