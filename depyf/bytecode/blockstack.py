@@ -29,7 +29,8 @@ def walk_block_stack(raw: Raw) -> Protection:
     number = raw.layout.number
     setup_ops = {number[name] for name in ("SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH")}
     protection = Protection()
-    if not setup_ops.intersection(raw.ops):
+    pops = {number[name] for name in ("POP_BLOCK", "POP_EXCEPT", "END_ASYNC_FOR")}
+    if not (setup_ops | pops).intersection(raw.ops):
         return protection
     walk = _Walk(raw, protection, setup_ops)
     walk.run()

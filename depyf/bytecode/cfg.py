@@ -53,9 +53,7 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
         block = work.pop()
         for number, below in setups.get(block.index, ()):
             handlers[number].depth = block.depth - below
-        depth = _through(builder, block)
-        if depth > deepest:
-            raise _error(builder, "the stack grows beyond co_stacksize", block.instructions[-1].offset)
+        depth = _through(builder, block, deepest)
         last = block.instructions[-1]
         depths = edge_depths(last.op, last.arg, depth)
         if len(depths) != len(block.successors):
@@ -78,8 +76,8 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
     return reached
 
 
-def _through(builder: Builder, block: Block) -> int:
-    """The depth before the block's terminator acts; checks that no instruction takes more than there is."""
+def _through(builder: Builder, block: Block, deepest: int) -> int:
+    """The depth before the block's terminator acts; checks that no instruction takes or leaves more than there may be."""
     depth = block.depth
     fixed, variable = FIXED, VARIABLE
     effect = (0, 0)
@@ -91,6 +89,8 @@ def _through(builder: Builder, block: Block) -> int:
         if depth < 0:
             raise _error(builder, "stack underflow", instruction.offset)
         depth += effect[1]
+        if depth > deepest:
+            raise _error(builder, "the stack grows beyond co_stacksize", instruction.offset)
     if builder.unsupported and block.instructions[-1].offset in builder.unsupported:
         offset = block.instructions[-1].offset
         raise _error(builder, builder.unsupported[offset], offset)
@@ -125,7 +125,7 @@ def _check_nesting(builder: Builder, handlers: List[Handler]) -> None:
 
 def _error(builder: Builder, message: str, offset: int) -> DecompilationError:
     code = builder.raw.code
-    number = code.co_code[offset]
+    number = builder.raw.data[offset]
     return DecompilationError(message, code.co_name, offset, builder.raw.layout.name[number] or number)
 
 
@@ -165,6 +165,7 @@ def _merge(blocks: List[Block], handlers: List[Handler], folded: List[int]) -> L
             and last.instructions[-1].op in ("FALL", "JUMP")
             and block.handler is last.handler
             and block.index not in entered
+            and block.instructions[0].offset >= last.instructions[-1].offset
         ):
             border = last.instructions.pop()
             if border.op == "JUMP" and not (last.instructions and last.instructions[-1].offset == border.offset):

@@ -34,6 +34,8 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     else:
         raw, protection = expand(raw)
     builder = Builder(raw, protection, _pools(code, version))
+    if version >= (3, 11) and code.co_freevars and raw.layout.number["COPY_FREE_VARS"] not in raw.ops:
+        raise raw.error("the free variables are not copied into the frame", 0)
     fold(builder)
     leaders: Set[int] = {0, *raw.targets.values(), *raw.nexts.values()}
     leaders.update([target for target, _, _ in protection.handlers])

@@ -9,9 +9,8 @@ import sys
 from typing import Any, Dict, List, Optional, Tuple
 
 
-def unit_lines(code: Any, version: Tuple[int, int]) -> List[Optional[int]]:
-    """The line of each code unit."""
-    size = len(code.co_code) // 2
+def unit_lines(code: Any, size: int, version: Tuple[int, int]) -> List[Optional[int]]:
+    """The line of each of the `size` code units."""
     lines: List[Optional[int]] = []
     if version >= (3, 10):
         for start, end, line in code.co_lines():
@@ -40,4 +39,4 @@ def _read_lnotab(table: bytes, line: int, lines: List[Optional[int]]) -> None:
 
 def line_of_each_offset(code: Any) -> Dict[int, Optional[int]]:
     """Bytecode offset -> source line, for the running version."""
-    return {2 * unit: line for unit, line in enumerate(unit_lines(code, sys.version_info[:2]))}
+    return {2 * unit: line for unit, line in enumerate(unit_lines(code, len(code.co_code) // 2, sys.version_info[:2]))}

@@ -22,7 +22,7 @@ Entry = Tuple[int, str, Any, bool]  # kind; canonical op; argument, pool or func
 
 CONSTS, NAMES, LOCALS, CELLS = "consts", "names", "locals", "cells"
 
-_VANISHING = "NOP RESUME NOT_TAKEN COPY_FREE_VARS PRECALL GEN_START ASYNC_GEN_WRAP POP_BLOCK BEGIN_FINALLY".split()
+_VANISHING = "NOP RESUME NOT_TAKEN PRECALL GEN_START ASYNC_GEN_WRAP POP_BLOCK BEGIN_FINALLY".split()
 
 _PLAIN = {
     "POP_TOP": "POP",

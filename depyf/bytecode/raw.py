@@ -74,10 +74,11 @@ class Raw:
     only one), and where control goes on if not to the next index.
     """
 
-    __slots__ = ("code", "layout", "ops", "args", "offsets", "starts", "lines", "targets", "copies", "nexts")
+    __slots__ = ("code", "data", "layout", "ops", "args", "offsets", "starts", "lines", "targets", "copies", "nexts")
 
     def __init__(self, code: Any, layout: Layout) -> None:
         self.code = code
+        self.data: bytes = code.co_code  # read once: since 3.11 it is made anew each time
         self.layout = layout
         self.ops: List[int] = []
         self.args: List[int] = []
@@ -96,7 +97,7 @@ class Raw:
 
     def index_of_starts(self) -> List[int]:
         """Code unit -> index of the instruction that starts there, else -1."""
-        table = [-1] * (len(self.code.co_code) // 2 + 1)
+        table = [-1] * (len(self.data) // 2 + 1)
         for index, unit in enumerate(self.starts):
             table[unit] = index
         return table
@@ -106,10 +107,10 @@ def decode(code: Any, version: Version) -> Raw:
     """Decode co_code; raises DecompilationError for unknown opcodes, truncated code and jumps into nowhere."""
     layout = layout_of(version)
     raw = Raw(code, layout)
-    jumps = _scan(raw, code.co_code)
+    jumps = _scan(raw, raw.data)
     if not raw.ops:
         raise DecompilationError("the code object has no instruction", code.co_name)
-    lines = unit_lines(code, version)
+    lines = unit_lines(code, len(raw.data) // 2, version)
     raw.lines = [lines[offset >> 1] for offset in raw.offsets]
     if jumps:
         _resolve(raw, jumps)

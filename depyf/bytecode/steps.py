@@ -65,7 +65,7 @@ _COMMON: Dict[str, Step] = {
     "LOAD_FAST_BORROW_LOAD_FAST_BORROW": values.two_locals("LOAD_LOCAL", "LOAD_LOCAL"),
     "STORE_FAST_LOAD_FAST": values.two_locals("STORE_LOCAL", "LOAD_LOCAL"),
     "STORE_FAST_STORE_FAST": values.two_locals("STORE_LOCAL", "STORE_LOCAL"),
-    "LOAD_COMMON_CONSTANT": values.load_common_constant,
+    "LOAD_COMMON_CONSTANT": values.load_common_constant(5),
     "LOAD_SMALL_INT": values.load_small_int,
     "LOAD_SPECIAL": flow.load_special,
     "BUILD_INTERPOLATION": values.build_interpolation,
@@ -79,6 +79,8 @@ def functions(version: Version) -> Dict[str, Any]:
     table = dict(_COMMON)
     if version >= (3, 11):
         null = ABOVE if version >= (3, 13) else BELOW
+        table["COPY_FREE_VARS"] = values.copy_free_vars
+        table["YIELD_VALUE"] = flow.yield_value
         table["LOAD_GLOBAL"] = values.load_global(null)
         table["CALL"] = values.call(null)
         table["CALL_FUNCTION_EX"] = values.call_function_ex(null)
@@ -93,6 +95,7 @@ def functions(version: Version) -> Dict[str, Any]:
     if version >= (3, 14):
         table["CALL_FUNCTION_EX"] = lambda b, index, arg: b.emit("CALL_EX", (True, ABOVE), index)
     if version >= (3, 15):
+        table["LOAD_COMMON_CONSTANT"] = values.load_common_constant(12)
         table["GET_ITER"] = flow.get_iter_flags
         table["FOR_ITER"] = flow.for_iter(2)
         table["POP_ITER"] = flow.pop_iter

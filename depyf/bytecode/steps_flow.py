@@ -11,6 +11,8 @@ from depyf.bytecode.builder import Builder
 
 Step = Callable[[Builder, int, int], None]
 
+_CO_ASYNC_GENERATOR = 0x200
+_ASYNC_GEN_WRAP = 4  # the intrinsic function
 _SPECIAL_METHODS = ("__enter__", "__exit__", "__aenter__", "__aexit__")
 
 
@@ -96,6 +98,17 @@ def swap(b: Builder, index: int, arg: int) -> None:
 def return_generator(b: Builder, index: int, arg: int) -> None:
     """The None that resumes the generator is pushed here and popped by the next instruction, which `folds` absorbs."""
     b.emit("GENERATOR", b.leaks, index)
+
+
+def yield_value(b: Builder, index: int, arg: int) -> None:
+    """An asynchronous generator wraps what it yields (3.11+); that is part of yielding, so it must not be missing."""
+    raw = b.raw
+    before = raw.name(index - 1) if index else ""
+    wrapped = before == "ASYNC_GEN_WRAP" or (before == "CALL_INTRINSIC_1" and raw.args[index - 1] == _ASYNC_GEN_WRAP)
+    if wrapped != bool(raw.code.co_flags & _CO_ASYNC_GENERATOR):
+        b.refuse("only what asynchronous generators yield is wrapped", index)
+        return
+    b.emit("YIELD", None, index)
 
 
 def send(slots: int) -> Step:

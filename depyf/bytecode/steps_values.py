@@ -64,6 +64,13 @@ def load_super_attr(null: str) -> Step:
     return step
 
 
+def copy_free_vars(b: Builder, index: int, arg: int) -> None:
+    """The frame gets the function's cells; without all of them in place, no access to one would be what it seems."""
+    if arg != len(b.raw.code.co_freevars):
+        raise b.raw.error(f"{arg} of {len(b.raw.code.co_freevars)} free variables are copied", index)
+    b.folded.append(b.raw.offsets[index])
+
+
 def load_classderef(b: Builder, index: int, arg: int) -> None:
     b.emit("LOAD_LOCALS", None, index)
     b.emit("LOAD_DICT_OR_CELL", b.look("cells", arg, index), index)
@@ -204,10 +211,15 @@ def set_function_attribute(b: Builder, index: int, arg: int) -> None:
     b.emit("SET_FUNCTION_FIELD", fields[0], index)
 
 
-def load_common_constant(b: Builder, index: int, arg: int) -> None:
-    if arg >= len(_COMMON_CONSTANTS):
-        raise b.raw.error(f"unknown common constant {arg}", index)
-    b.emit(*_COMMON_CONSTANTS[arg], index)
+def load_common_constant(count: int) -> Step:
+    """The version knows the first `count` of them."""
+
+    def step(b: Builder, index: int, arg: int) -> None:
+        if arg >= count:
+            raise b.raw.error(f"unknown common constant {arg}", index)
+        b.emit(*_COMMON_CONSTANTS[arg], index)
+
+    return step
 
 
 def load_small_int(b: Builder, index: int, arg: int) -> None:
