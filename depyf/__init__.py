@@ -10,10 +10,11 @@ import importlib
 from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
-    from depyf.debugging import debug, install, uninstall, vscode
+    from depyf.debugging import debug, vscode
     from depyf.decompiler import Decompiler, decompile
     from depyf.errors import DecompilationError
     from depyf.inspector import prepare_debug
+    from depyf.logs import install, uninstall
     from depyf.proof import Verdict, verify
 
 __version__ = "1.0.0.dev0"
@@ -39,9 +40,9 @@ _HOME = {
     "Verdict": "depyf.proof",
     "debug": "depyf.debugging",
     "decompile": "depyf.decompiler",
-    "install": "depyf.debugging",
+    "install": "depyf.logs",
     "prepare_debug": "depyf.inspector",
-    "uninstall": "depyf.debugging",
+    "uninstall": "depyf.logs",
     "verify": "depyf.proof",
     "vscode": "depyf.debugging",
 }

@@ -1,0 +1,105 @@
+"""guard_report: rows, lines, advice, and that the parts add up to what was measured."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from depyf.optimization import guard_report  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def fresh_caches():
+    torch._dynamo.reset()
+    yield
+    torch._dynamo.reset()
+
+
+class Block(torch.nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.attention = torch.nn.MultiheadAttention(width, heads, batch_first=True)
+        self.norms = torch.nn.ModuleList(torch.nn.LayerNorm(width) for _ in range(2))
+        self.feed = torch.nn.Sequential(
+            torch.nn.Linear(width, 2 * width), torch.nn.GELU(), torch.nn.Linear(2 * width, width)
+        )
+
+    def forward(self, x):
+        y = self.norms[0](x)
+        x = x + self.attention(y, y, y, need_weights=False)[0]
+        return x + self.feed(self.norms[1](x))
+
+
+def small_transformer():
+    return torch.nn.Sequential(*(Block(32, 2) for _ in range(2))).eval()
+
+
+@pytest.mark.slow
+def test_the_parts_add_up_to_the_measured_overhead():
+    model = small_transformer()
+    compiled = torch.compile(model.forward)
+    x = torch.randn(1, 2, 32)
+    with torch.no_grad():
+        compiled(x)
+        ratios = []
+        for attempt in range(4):  # timings on a busy machine: one good measurement is enough
+            (entry,) = guard_report(compiled, x, seconds=2.0 + attempt).entries
+            ratios.append(entry.parts.explained / entry.parts.overhead)
+            if 0.75 <= ratios[-1] <= 1.25:
+                break
+    assert 0.75 <= ratios[-1] <= 1.25, ratios
+    guards = sum(row.microseconds for row in entry.guards)
+    assert guards == pytest.approx(entry.parts.guards, rel=0.01)
+    assert sum(row.count for row in entry.guards) > 50
+
+
+def scaled(x, factor, *, offset=1.0):
+    return x * factor + offset
+
+
+def test_entries_are_timed_with_arguments_made_up_from_their_guards():
+    compiled = torch.compile(scaled, backend="eager", dynamic=False)
+    compiled(torch.ones(2), 3)
+    compiled(torch.ones(2, 2, dtype=torch.float64), 3)
+    report = guard_report(compiled, seconds=0.2)
+    assert len(report.entries) == 2
+    assert all(entry.parts is not None for entry in report.entries)
+    text = str(report)
+    assert "EQUALS_MATCH on L['factor']" in text and "test_guard_report.py" in text and "[0/1]" in text
+
+
+def test_arguments_that_cannot_be_made_up_leave_the_times_out():
+    def of_dict(inputs):
+        return inputs["x"] + 1
+
+    compiled = torch.compile(of_dict, backend="eager")
+    compiled({"x": torch.ones(2)})
+    (entry,) = guard_report(compiled, seconds=0.2).entries
+    assert entry.parts is None and entry.guards
+    assert "give guard_report the arguments" in str(guard_report(compiled, seconds=0.2))
+    (entry,) = guard_report(compiled, {"x": torch.ones(2)}, seconds=0.2).entries
+    assert entry.parts is not None
+
+
+def test_advice():
+    model = small_transformer()
+    compiled = torch.compile(model.forward, backend="eager")
+    x = torch.randn(1, 2, 32)
+    compiled(x)
+    (entry,) = guard_report(compiled, x, seconds=0.3).entries
+    by_source = {row.guard.source: row for row in entry.guards}
+    tensors = [row for row in entry.guards if "TENSOR_MATCH" in row.guard.kinds]
+    inputs = [row for row in tensors if "_parameters" not in row.guard.source]
+    assert len(inputs) == 1 and inputs[0].advice.verdict == "keep"
+    assert {row.advice.verdict for source, row in by_source.items() if source.startswith("G[")} <= {"safe", "if"}
+    parameters = [row for source, row in by_source.items() if "_parameters[" in source]
+    assert parameters
+    assert all(row.advice.option == "torch.compiler.skip_guard_on_all_nn_modules_unsafe" for row in parameters)
+    for row in entry.guards:
+        if row.advice.option:
+            assert hasattr(torch.compiler, row.advice.option.rpartition(".")[2])
+
+
+def test_nothing_compiled():
+    assert "nothing is compiled yet" in str(guard_report(torch.compile(scaled)))
