@@ -99,6 +99,8 @@ def _subsumed(values: Values, pairs: Pairs) -> bool:
             return False
         elif x in values.boolean and y not in values.boolean:
             return False
+        elif x in values.exceptions and y not in values.exceptions:
+            return False
     return True
 
 
@@ -165,6 +167,8 @@ class _Combine:
         result = values.fresh()
         if x in values.boolean and y in values.boolean:
             values.boolean.add(result)
+        if x in values.exceptions and y in values.exceptions:
+            values.exceptions.add(result)
         if NULL in (x, y) or x in values.maybe or y in values.maybe:
             values.maybe.add(result)
         return result

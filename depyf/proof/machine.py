@@ -103,6 +103,10 @@ def _terminate(values: Values, state: State, side: Side, block: Block) -> Option
     elif op == "NEXT":
         return Event(NEXT, None, [state.resolve(stack[-arg[0]])])
     elif op == "RAISE":
+        current = state.resolve(side.exception)
+        if arg == 0 and current in values.exceptions:  # `raise` in a handler raises again what it handles
+            enter_handler(values, state, side, block.handler, current)
+            return None
         return Event(RAISE, ("raise", arg), [state.resolve(number) for number in stack[len(stack) - arg :]])
     elif op == "RERAISE":
         enter_handler(values, state, side, block.handler, raised(values, state, side, arg[0]))

@@ -58,6 +58,7 @@ class Values:
         self.term: Dict[int, Tuple[Any, ...]] = {}  # number -> (function, argument numbers or plain data)
         self._depth: Dict[int, int] = {}  # of terms
         self.boolean: Set[int] = set()  # exactly True or False
+        self.exceptions: Set[int] = set()  # raised in this frame, so certainly exceptions
         self.maybe: Set[int] = set()  # may be NULL: a local that may be unbound
         self.frame_readers: Dict[int, str] = {}  # results of loading `locals`, `super` and their like
         # results of loading an attribute for a call: what lies on the stack there is a NULL and the bound method, or the

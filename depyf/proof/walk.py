@@ -197,6 +197,7 @@ class Walk:
         if first is None and second is None:
             return
         exception = self.values.result("the exception of " + event.kind, event.static)
+        self.values.exceptions.add(exception)
         parts = [self._thrown(state, side, handler) for side, handler in ((a, first), (b, second))]
         key = tuple([number for point, _, _ in parts for number in point])
         signature = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import warnings
 from types import CodeType
 from typing import Any, Iterator, List, NamedTuple
 
@@ -32,7 +33,9 @@ def read(file: str) -> List[Case]:
 
 def compiled(text: str) -> Any:
     """The function or class `f` or `A` of a module: a function is made, of a class the code is taken."""
-    module = compile(text, "<case>", "exec", dont_inherit=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # return in finally, since 3.14
+        module = compile(text, "<case>", "exec", dont_inherit=True)
     only = re.search(r"^# only: (\w+)$", text, flags=re.M)
     if only:
         return next(code for code in walk(module) if code.co_name == only.group(1))
