@@ -9,7 +9,7 @@ from depyf.errors import DecompilationError
 
 from .emit import Emitted
 from .pipeline import DEFAULT_PREFIX
-from .recompile import compile_back, made_like
+from .recompile import compile_back, made_like, with_qualified_names
 from .trees import Options, code_of, emit_object
 
 
@@ -128,6 +128,7 @@ class Decompiler:
 
 
 def made_like_name(compiled: CodeType, code: CodeType) -> CodeType:
+    compiled = with_qualified_names(compiled, code)
     fields: Dict[str, Any] = {"co_name": code.co_name}
     if hasattr(code, "co_qualname"):
         fields["co_qualname"] = code.co_qualname

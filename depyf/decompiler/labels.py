@@ -9,12 +9,12 @@ what is left goes through a flag.
 from __future__ import annotations
 
 import copy
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Tuple
 
 from .conditions import negate, remake
 from .jumps import Branch, Jump, Label, NamedClause, TryRegion
 from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
-from .values import Joined, Local, Marker, Value, resolve
+from .values import Held, Joined, Local, Marker
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -31,7 +31,7 @@ def place(
     if label.uses == 0:
         return code
     if label.uses == 1:
-        result = _substitute(code, label, behind, parameters)
+        result = _substitute(code, label, behind, parameters, new_name)
         if result is not None:
             return result
     if parameters:
@@ -42,21 +42,46 @@ def place(
     if label.uses:
         as_loop_else(code, label)
     if label.uses and is_short_ending(behind):
-        replace_jumps(code, label, lambda jump: copy.copy(behind), into_loops=True)
+        replace_jumps(code, label, lambda jump: repeated(behind), into_loops=True)
     if label.uses:
         _nest(code, label)
     if label.uses:
         _use_flag(code, label, new_name)
-    if falls_through(code):
-        code.extend(behind)
+    code.extend(behind)
     return code
+
+
+Followers = List[Tuple[Label, List[Stmt]]]
+
+
+def bypass(code: List[Stmt], followers: Followers) -> Followers:
+    """A label whose code only jumps on: jumps to it go there at once."""
+    kept: Followers = []
+    for label, behind in followers:
+        onward = behind[0] if len(behind) == 1 else None
+        if not isinstance(onward, Jump) or onward.held or onward.label is label or not label.uses:
+            kept.append((label, behind))
+            continue
+        onward.label.uses -= 1
+        for current in [code, *[other for _, other in followers if other is not behind]]:
+            replace_jumps(current, label, lambda jump, onward=onward: _redirected(jump, onward), into_loops=True)
+    return kept
+
+
+def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
+    onward.label.uses += 1
+    return [Jump(onward.label, onward.stack, jump.held, jump.offset, jump.line)]
 
 
 # ---------------------------------------------------------------- one jump
 
 
 def _substitute(
-    code: List[Stmt], label: Label, behind: List[Stmt], parameters: List[Joined]
+    code: List[Stmt],
+    label: Label,
+    behind: List[Stmt],
+    parameters: List[Joined],
+    new_name: Callable[[], str],
 ) -> Optional[List[Stmt]]:
     """Puts `behind` in the place of the only jump, if that stands at the end of nested ifs."""
     path: List[List[Stmt]] = []
@@ -80,7 +105,7 @@ def _substitute(
     assert isinstance(jump, Jump)
     label.uses -= 1
     current.extend(keep_held(jump))
-    current.extend(set_parameters(jump, parameters))
+    current.extend(set_parameters(jump, parameters, new_name))
     current.extend(behind)
     for outer in reversed(path):
         branch = outer.pop()
@@ -105,33 +130,56 @@ def _substitute_ending(
     code: List[Stmt], label: Label, behind: List[Stmt], parameters: List[Joined]
 ) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
-    if not is_short_ending(behind):
+    if not is_short_ending(behind, label):
         return None
 
     def make(jump: Jump) -> List[Stmt]:
-        assignments = set_parameters(jump, parameters)
         for held in jump.held:
             held.crossed = False
-        return [*assignments, *behind]
+        return [ending_at(behind[0], jump)]
 
     replace_jumps(code, label, make, into_loops=True)
     return code if not label.uses else None
 
 
-def is_short_ending(code: List[Stmt]) -> bool:
-    """A return of something that is already there, or a jump: may stand anywhere, and more than once."""
+def is_short_ending(code: List[Stmt], label: Optional[Label] = None) -> bool:
+    """A return of something that is already there, or a jump: may stand anywhere, and more than once.
+
+    With `label`, its parameters count as already there."""
     if len(code) != 1:
         return False
     statement = code[0]
     if isinstance(statement, Return):
         value = statement.value
-        return isinstance(value, (Const, Local, Value)) and not isinstance(resolve(value), Joined)
+        if isinstance(value, Joined):
+            return label is not None and value.block is label.block and value.name is None
+        return isinstance(value, Const) or isinstance(value, Held) and value.name is None
     return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
 
 
-def set_parameters(jump: Jump, parameters: List[Joined]) -> List[Stmt]:
-    """The only way in: its values take the place of the parameters, or are assigned to those that have a name."""
+def ending_at(ending: Stmt, jump: Jump) -> Stmt:
+    """A short ending in the place of a jump to it."""
+    if isinstance(ending, Return) and isinstance(ending.value, Joined):
+        value = jump.stack[ending.value.slot]
+        if isinstance(value, Held):
+            value.crossed = False
+        return Return(value, ending.offset)
+    return ending
+
+
+def repeated(behind: List[Stmt]) -> List[Stmt]:
+    ending = behind[0]
+    if isinstance(ending, Jump):
+        ending.label.uses += 1
+        return [Jump(ending.label, ending.stack, ending.held, ending.offset, ending.line)]
+    return [copy.copy(ending)]
+
+
+def set_parameters(jump: Jump, parameters: List[Joined], new_name: Callable[[], str]) -> List[Stmt]:
+    """The only way in: its values take the place of the parameters, or are assigned to those that must be kept."""
     for parameter in parameters:
+        if parameter.crossed and parameter.name is None:
+            parameter.name = new_name()
         if parameter.name is None:
             parameter.value = jump.stack[parameter.slot]
     return parameter_assignments(jump, [p for p in parameters if p.name is not None])

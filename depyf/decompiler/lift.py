@@ -243,14 +243,12 @@ class Lifter:
     def spill(self, operands: Optional[List[Expr]] = None) -> None:
         """Assigns everything pending to temporaries, in the order of evaluation; `operands` is renamed in place."""
         for value in self.pending:
-            if isinstance(value, Held):
-                value.crossed = True
+            if isinstance(value, (Held, Joined)):
+                value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue
             if isinstance(value, Value):
                 if value.name is None:
                     value.name = self.temporaries.new()
-                    if isinstance(value, Joined):
-                        continue  # every way into this block assigns it
                     assert value.value is not None
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
                 continue

@@ -22,6 +22,7 @@ from .tree import (
     Dict_,
     Expr,
     ExprStmt,
+    SPLICE,
     FormattedValue,
     Item,
     JoinedStr,
@@ -414,8 +415,8 @@ def build_string(lifter: Lifter, instruction: Instruction) -> None:
             parts.append(value.value)
         elif isinstance(value, JoinedStr):
             parts.extend(value.parts)
-        else:
-            parts.append(FormattedValue(value, None, None, value.offset))
+        else:  # a string that another block made: its parts, unless it gets a name
+            parts.append(FormattedValue(value, SPLICE, None, value.offset))
     lifter.build(JoinedStr(parts, "f", instruction.offset), operands)
 
 

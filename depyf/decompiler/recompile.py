@@ -108,8 +108,50 @@ def _restore(code: CodeType, objects: Dict[str, Any], renamed: Dict[str, str]) -
     )
 
 
+def with_qualified_names(code: CodeType, reference: CodeType) -> CodeType:
+    """Nested functions are named after where they stand: inside the reference, not inside the text."""
+    own = getattr(code, "co_qualname", None)
+    if own is not None:
+        return _requalify(code, own, reference.co_qualname)
+    names = [c.co_name for c in code.co_consts if isinstance(c, CodeType)]
+    for old in _qualified(code, names):
+        for new in _qualified(reference, names):
+            if old.rpartition(".<locals>.")[2] == new.rpartition(".<locals>.")[2]:
+                return _requalify(code, old.rpartition(".<locals>.")[0], new.rpartition(".<locals>.")[0])
+    return code
+
+
+def _qualified(code: CodeType, names: List[str]) -> List[str]:
+    """Before 3.11 the qualified names are constants beside the nested code objects."""
+    return [
+        c for c in code.co_consts if isinstance(c, str) and ".<locals>." in c and c.rpartition(".")[2] in names
+    ]
+
+
+def _requalify(code: CodeType, old: str, new: str) -> CodeType:
+    if old == new:
+        return code
+    inside = old + ".<locals>."
+
+    def renamed(name: str) -> str:
+        return new + name[len(old) :] if name == old or name.startswith(inside) else name
+
+    constants: List[Any] = []
+    for value in code.co_consts:
+        if isinstance(value, CodeType):
+            value = _requalify(value, old, new)
+        elif isinstance(value, str) and value.startswith(inside):
+            value = renamed(value)
+        constants.append(value)
+    fields: Dict[str, Any] = {"co_consts": tuple(constants)}
+    if hasattr(code, "co_qualname"):
+        fields["co_qualname"] = renamed(code.co_qualname)
+    return code.replace(**fields)
+
+
 def made_like(code: CodeType, reference: CodeType, filename: Optional[str]) -> CodeType:
     """`code` with the reference's name, flags and place, if its arguments, cells and free variables are the same."""
+    code = with_qualified_names(code, reference)
     count = reference.co_argcount + reference.co_kwonlyargcount + bool(reference.co_flags & 4) + bool(reference.co_flags & 8)
     if code.co_varnames[:count] != reference.co_varnames[:count]:
         raise DecompilationError(

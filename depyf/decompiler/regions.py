@@ -58,12 +58,35 @@ def prepare(graph: Graph) -> Regions:
     _split_async_loops(graph)
     _see_through_handlers(graph)
     _split_after_pop_except(graph, regions)
+    _split_before_reraise(graph)
     _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
     _prune(graph)
     _merge_straight_lines(graph, regions)
     _find_contexts(graph, regions)
+    _join_reraises(graph, regions)
     return regions
+
+
+def _join_reraises(graph: Graph, regions: Regions) -> None:
+    """A handler raises again in one place, however often the compiler repeated it."""
+    first: Dict[int, Block] = {}
+    gone: Set[Block] = set()
+    for block in graph.blocks:
+        if len(block.instructions) != 1 or block.terminator.op != "RERAISE" or not block.predecessors:
+            continue
+        key = id(regions.context[block.index])
+        kept = first.setdefault(key, block)
+        if kept is not block:
+            gone.add(block)
+            for source in set(block.predecessors):
+                source.successors = tuple(kept if s is block else s for s in source.successors)
+                kept.predecessors.append(source)
+    if gone:
+        contexts = {b: regions.context[b.index] for b in graph.blocks}
+        graph.blocks = [b for b in graph.blocks if b not in gone]
+        _renumber(graph)
+        regions.context = [contexts[b] for b in graph.blocks]
 
 
 def _join_returns(graph: Graph) -> None:
@@ -173,6 +196,13 @@ def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
             regions.leaves.add(current.predecessors[0])
 
 
+def _split_before_reraise(graph: Graph) -> None:
+    """Raising again is a place of its own, so that all ways to it can meet there."""
+    for block in list(graph.blocks):
+        if block.terminator.op == "RERAISE" and len(block.instructions) > 1:
+            split_block(graph, block, len(block.instructions) - 1)
+
+
 def split_block(graph: Graph, block: Block, position: int) -> Block:
     """Cuts `block` before the instruction at `position`; returns the new second half."""
     rest = Block(len(graph.blocks))
@@ -274,6 +304,7 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
             # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
             if (
                 block.terminator.op == "JUMP"
+                or follower.instructions[0].op == "RERAISE"
                 or follower is block
                 or len(follower.predecessors) != 1
                 or follower in targets

@@ -17,7 +17,7 @@ from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .lift import LiftedBlock, State
 from .placement import Placement, place
 from .regions import Regions
-from .tree import Expr, Stmt, Unary
+from .tree import Expr, Stmt
 from .values import Joined
 
 Task = Generator[Any, Any, Any]
@@ -76,6 +76,9 @@ class Structurer:
             code = self.place_labels(code, followers)
             below = self.below_iterator(block)
             code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
+        elif block.terminator.op == "NEXT":  # a loop whose body always leaves
+            below = self.below_iterator(block)
+            code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
         followers = yield self.followers(placement.after.get(block, []))
         if opens:
             code = tries.close_try(code, followers)
@@ -97,7 +100,10 @@ class Structurer:
         return result
 
     def place_labels(self, code: List[Stmt], followers: List[Tuple[Label, List[Stmt]]]) -> List[Stmt]:
-        for label, behind in followers:
+        """Short endings come last: they may stand anywhere, and must not come between other code and its labels."""
+        followers = labels.bypass(code, followers)
+        endings = [f for f in followers if labels.is_short_ending(f[1])]
+        for label, behind in [f for f in followers if f not in endings] + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code
 
@@ -152,7 +158,7 @@ class Structurer:
         test: Expr = lifted.test
         first, second = (1, 0) if jumps_on_true else (0, 1)
         if jumps_on_true:
-            test = Unary("not", test, test.offset)
+            test = conditions.negate(test)
         body = yield self.edge(block, first, lifted, False)
         orelse = yield self.edge(block, second, lifted, False)
         return conditions.make_if(test, body, orelse, lifted.held, terminator.offset, terminator.line)

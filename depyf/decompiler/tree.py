@@ -213,6 +213,9 @@ class Dict_(Expr):
         self.offset = offset
 
 
+SPLICE = "splice"  # as a conversion: the value is a string whose parts belong to the string around it
+
+
 class FormattedValue(Expr):
     """{value!conversion:spec} of an f-string, or of a t-string when `text` (the source of the expression) is given."""
 

@@ -12,7 +12,7 @@ from typing import List, Optional, Tuple
 from .compare import same
 
 from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
-from .labels import is_short_ending
+from .labels import ending_at, is_short_ending
 from .tree import (
     Assign,
     Const,
@@ -141,7 +141,7 @@ def _forget_jumps(code: List[Stmt]) -> None:
 def inline_endings(body: List[Stmt], followers: Followers) -> None:
     """`return` and jumps that the copy stood before go back to where they were written."""
     for label, code in followers:
-        if label.uses and is_short_ending(code) and jumps_to(body, label):
+        if label.uses and is_short_ending(code, label) and jumps_to(body, label):
             ending = code[0]
             if isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None:
                 continue  # as likely the end of the function
@@ -154,7 +154,7 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
                 if isinstance(ending, Jump):
                     ending.label.uses += 1
                     return [Jump(ending.label, ending.stack, [], jump.offset, jump.line)]
-                return [ending]
+                return [ending_at(ending, jump)]
 
             before = label.uses
             replace_jumps(body, label, make, into_loops=True)

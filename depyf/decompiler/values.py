@@ -51,12 +51,13 @@ class Held(Value):
 
 
 class Joined(Value):
-    """A stack slot of a block that is entered with different values: a block parameter."""
+    """A stack slot of a block that is entered with different values: a block parameter. `crossed` as for Held."""
 
-    __slots__ = ("block", "slot")
+    __slots__ = ("block", "slot", "crossed")
 
     def __init__(self, block: Any, slot: int) -> None:
         Value.__init__(self, None, -1)
+        self.crossed = False
         self.block = block
         self.slot = slot
 

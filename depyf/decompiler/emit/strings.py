@@ -45,7 +45,28 @@ def nested_literal(w: Writer, value: Union[str, bytes]) -> str:
     return literals.string(value) if isinstance(value, str) else literals.bytes_(value)
 
 
+def splice(node: tree.JoinedStr) -> None:
+    """Parts that another block made are parts of this string, unless they were given a name."""
+    if not any(isinstance(p, tree.FormattedValue) and p.conversion == tree.SPLICE for p in node.parts):
+        return
+    parts: Parts = []
+    for part in node.parts:
+        if isinstance(part, tree.FormattedValue) and part.conversion == tree.SPLICE:
+            value = resolve(part.value)
+            if isinstance(value, tree.JoinedStr):
+                splice(value)
+                parts.extend(value.parts)
+            elif isinstance(value, tree.Const):
+                parts.append(value.value)
+            else:
+                parts.append(tree.FormattedValue(part.value, None, None, part.offset))
+        else:
+            parts.append(part)
+    node.parts = parts
+
+
 def joined_str(w: Writer, node: tree.JoinedStr) -> None:
+    splice(node)
     if w.version >= (3, 12):
         quote = choose(node.parts)
         w.out.append(between(w, node.prefix, node.parts, quote, INSIDE[quote]))
