@@ -25,6 +25,11 @@ def is_function(code: CodeType) -> bool:
     return bool(code.co_flags & CO_OPTIMIZED)
 
 
+def is_class_body(code: CodeType) -> bool:
+    """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
+    return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")
+
+
 def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> Optional[str]:
     """A function's docstring: its first constant, which is never a string otherwise, or (3.14+) by a flag."""
     if not is_function(code) or code.co_name.startswith("<") or not code.co_consts:

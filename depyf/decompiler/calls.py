@@ -154,7 +154,7 @@ def make_function(lifter: Lifter, instruction: Instruction) -> None:
         names = names[:-1]
     operands = lifter.use(lifter.pops(len(names)))
     fields: Dict[str, Expr] = dict(zip(names, operands))
-    lifter.build(Function(code.value, fields, instruction.offset), operands, False)
+    lifter.build(Function(code.value, fields, instruction.offset), operands)
 
 
 def set_function_field(lifter: Lifter, instruction: Instruction) -> None:

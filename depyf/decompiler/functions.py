@@ -268,10 +268,12 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
     """A class body without what the compiler adds to it."""
     body: List[Stmt] = []
     docstring: Optional[str] = None
+    seen: Set[str] = set()
     for statement in declarations(unit) + unit.body.statements:
         if isinstance(statement, Assign) and isinstance(statement.targets[-1], Name):
             name = statement.targets[-1].id
-            if name in _CLASS_BOOKKEEPING:
+            if name in _CLASS_BOOKKEEPING and not (name in seen and name in ("__module__", "__qualname__")):
+                seen.add(name)  # a second one is the class's own
                 continue
             if name == "__doc__" and not body and isinstance(statement.value, Const) and docstring is None:
                 if isinstance(statement.value.value, str):

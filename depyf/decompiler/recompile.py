@@ -57,6 +57,13 @@ def _enclose(body: List[ast.stmt], free: List[str]) -> ast.stmt:
     return ast.fix_missing_locations(outer)
 
 
+def _class_around(body: List[ast.stmt], name: str) -> ast.stmt:
+    outer = ast.parse(f"class {name}:\n    pass\n").body[0]
+    assert isinstance(outer, ast.ClassDef)
+    outer.body = body or outer.body
+    return ast.fix_missing_locations(outer)
+
+
 def _function_code(module: CodeType, free: List[str]) -> CodeType:
     codes = [c for c in module.co_consts if isinstance(c, CodeType)]
     if free:

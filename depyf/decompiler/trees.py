@@ -6,7 +6,7 @@ import functools
 from types import CodeType, FunctionType
 from typing import Any, List, NamedTuple, Optional
 
-from depyf.bytecode.codes import docstring_of, is_async, is_function
+from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function
 from depyf.errors import DecompilationError
 
 from .emit import Emitted, emit
@@ -52,15 +52,11 @@ def tree_of(code: CodeType, prefix: str = DEFAULT_PREFIX, name: Optional[str] = 
     unit = assembler.unit(code, kind)
     if kind == "function":
         return Module([_definition(unit, name or code.co_name)])
-    if _is_class_body(code):
+    if is_class_body(code):
         body, docstring = class_body(unit)
         return Module(body, docstring)
     body = [s for s in declarations(unit) + unit.body.statements if not isinstance(s, Return)]
     return _with_docstring(body)
-
-
-def _is_class_body(code: CodeType) -> bool:
-    return "__module__" in code.co_names and "__qualname__" in code.co_names and code.co_name != "<module>"
 
 
 def _definition(unit: Unit, name: str) -> Stmt:
