@@ -237,6 +237,30 @@ def unpack_ex(values: Values, state: State, side: Side, arg: Tuple[int, int]) ->
     return None
 
 
+def concatenate(values: Values, state: State, side: Side, op: str, operator: str) -> bool:
+    """`a + b` and `a += b` of sequences that are known; whether it was that."""
+    if operator != "+":
+        return False
+    first, second = map(state.resolve, side.stack[-2:])
+    one, other = sequence(values, state, first), sequence(values, state, second)
+    if one is None or other is None:
+        return False
+    container = fresh(state, first, "list")
+    if container is None:
+        if fresh(state, second, "list") is not None:  # a tuple and a list: raises
+            return False
+        side.stack[-2:] = [make_tuple(values, state, side, one + other)]
+    elif op == "INPLACE":
+        container.items += other
+        state.version += 1
+        side.stack.pop()
+    elif fresh(state, second, "list") is not None:
+        side.stack[-2:] = [state.new_container(values, "list", one + other, side.number)]
+    else:
+        return False
+    return True
+
+
 # --- items ---------------------------------------------------------------------------------------------------------
 
 

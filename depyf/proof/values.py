@@ -213,7 +213,7 @@ class Values:
         if number in self.origin:
             kind, static = self.origin[number]
             return f"the value of {kind}" + ("" if static in (None, ()) else f" {static}")
-        return f"value {number}"
+        return "a value that depends on the path"
 
 
 # called, these look into the frame that calls them: at all locals, or at the first one
