@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import linecache
 import os
 import textwrap
 from typing import Any, Callable, Dict, List, Optional
@@ -94,13 +95,15 @@ def add_source(function: Function) -> None:
     if function.source or function.code is None:
         return
     if not function.is_resume and not function.name.startswith("torch_dynamo_resume_in_"):
+        # straight from the line cache: inspect would search all modules for each function that has no file
+        lines = linecache.getlines(function.file)[max(function.line - 1, 0) :]
         try:
-            text = textwrap.dedent("".join(inspect.getsourcelines(function.code)[0]))
-            if syntax_error(text) is None:
-                function.source = text
-                return
-        except (OSError, TypeError, IndexError, SyntaxError):
-            pass
+            text = textwrap.dedent("".join(inspect.getblock(lines))) if lines else ""
+        except (IndentationError, SyntaxError):
+            text = ""
+        if text and syntax_error(text) is None:
+            function.source = text
+            return
     function.source = source.readable_source(function.code, function.original_name)
 
 

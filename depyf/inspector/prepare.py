@@ -143,9 +143,9 @@ class _Dump:
         multiprocessing.util.Finalize(None, self.close, exitpriority=100)
 
     def _refresh(self) -> None:
-        """Bring the index up to date now and then, so that a program that is killed leaves one; costs at most 2 %."""
+        """Bring the index up to date now and then, so that a program that is killed leaves one; costs at most 1 %."""
         now = time.monotonic()
-        if not self._closed and now - self._refreshed > max(2.0, 50 * self._refresh_cost):
+        if not self._closed and now - self._refreshed > max(2.0, 100 * self._refresh_cost):
             from depyf.inspector import finish
 
             finish.write_index(self.session, self.directory)

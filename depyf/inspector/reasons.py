@@ -107,7 +107,7 @@ def _parses(text: str) -> bool:
     if not text or "\n" in text:
         return False
     try:
-        ast.parse(text, mode="eval")
+        ast.parse(f"({text})", mode="eval")  # in brackets, as it will be written: so no comment may hide in it
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

@@ -54,6 +54,7 @@ class GraphFile:
     text: str
     file: str = ""
     note: str = ""
+    body: str = ""  # the text as valid Python, once somebody needed it
 
 
 @dataclass
@@ -83,6 +84,7 @@ class Transformed:
     reason: str
     linked: bool
     why_not_linked: str = ""
+    body: str = ""  # the text as a valid module, once somebody needed it
 
 
 @dataclass
@@ -189,10 +191,10 @@ class Session:
             compilation.transformed_code = None
             compilation.guard_text = ""
             if compilation.transformed is not None:
-                compilation.transformed.text = ""
+                compilation.transformed.text = compilation.transformed.body = ""
             for graph in compilation.graphs:
                 for file in graph.files:
-                    file.text = ""
+                    file.text = file.body = ""
         for file in self.shown:
             file.text = ""
 

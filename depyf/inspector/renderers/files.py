@@ -41,8 +41,9 @@ def transformed(session: Session, compilation: Compilation, neighbours: Optional
         first = f"NOT LINKED: {record.why_not_linked or record.reason}; PyTorch's own bytecode runs"
         first += f" (verdict on this text: {record.status})"
     what = "the bytecode that Dynamo generated, as Python"
-    text, _ = standing_alone(record.text, record.name)
-    return header(first, what, belongs(compilation), before, after) + valid(text)
+    if not record.body:
+        record.body = valid(standing_alone(record.text, record.name)[0])
+    return header(first, what, belongs(compilation), before, after) + record.body
 
 
 def lines_above(record: Transformed) -> int:
@@ -58,8 +59,9 @@ def graph(
     what = STAGES.get(file.stage, "a graph that the backend showed under this name")
     if file.note:
         what += f": {file.note}"
-    body = valid(file.text) if file.stage == "kernel" else graph_text(file.text)
-    return header(first, what, belongs(compilation), before, after) + body
+    if not file.body:
+        file.body = valid(file.text) if file.stage == "kernel" else graph_text(file.text)
+    return header(first, what, belongs(compilation), before, after) + file.body
 
 
 def lone_graph(file: GraphFile) -> str:

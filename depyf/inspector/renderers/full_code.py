@@ -122,7 +122,7 @@ class FullCode:
             lines += [*body, "    return True"]
         else:
             lines += ["    return (", *body, "    )"]
-        return valid("\n".join(lines) + "\n")
+        return "\n".join(lines) + "\n"  # each expression was parsed in its brackets, so all of it parses
 
     # --- the user's functions
 
@@ -149,9 +149,9 @@ def _graph(graph: Graph) -> str:
     captured = graph.stage("Captured_Graph") or graph.stage("Forward_graph")
     if captured is None:
         return intro
-    text = graph_text(captured.text)
+    text = captured.body or graph_text(captured.text)
     body = re.sub(r"^class \w+\(torch\.nn\.Module\):", f"class {graph.name}_graph(torch.nn.Module):", text, count=1)
-    return intro + valid(body) + f"\n\n{graph.name} = {graph.name}_graph().forward\n"
+    return intro + body + f"\n\n{graph.name} = {graph.name}_graph().forward\n"
 
 
 def _dispatch_order(function: Function) -> List[Compilation]:
