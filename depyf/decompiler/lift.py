@@ -33,6 +33,10 @@ from .values import (
 )
 
 
+class NeedsContainers(Exception):
+    """Lists are taken apart that were only just built: lift again and evaluate them (see `fresh`)."""
+
+
 class State:
     """The stack at a block's border, and which of its values are pending, in the order of their evaluation."""
 
@@ -84,6 +88,9 @@ class Lifter:
     ) -> None:
         self.code = code
         self.safe = safe
+        self.container_class: Any = None  # set when fresh containers are evaluated
+        self.escape: Any = None
+        self.entry_depth = 0
         self.used = False
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries
@@ -100,6 +107,7 @@ class Lifter:
     def run(self, block: Block, state: State) -> LiftedBlock:
         self.block = block
         self.stack = list(state.stack)
+        self.entry_depth = len(self.stack)
         self.pending = list(state.pending)
         self.lifted = LiftedBlock()
         self.out = self.lifted.statements
@@ -171,6 +179,8 @@ class Lifter:
             return self.walrus(value)  # type: ignore[arg-type]
         if kind is UnpackedItem:
             return self.settle(value)  # type: ignore[arg-type]
+        if kind is self.container_class:
+            return self.escape(self, value)
         if kind is Inplace:
             return self.settle_inplace(value)  # type: ignore[arg-type]
         if kind is Copied and not value.evaluated:  # type: ignore[attr-defined]
@@ -311,6 +321,8 @@ class Lifter:
                 if value.value.__class__ is Local and value.value.id == name:  # type: ignore[union-attr]
                     value.crossed = True
                 continue
+            if value.__class__ is self.container_class:
+                self._save_item(value, name)
             inner = value.value if isinstance(value, Copied) else value
             if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:  # type: ignore[union-attr]
                 temporary = self.temporaries.new()
@@ -319,6 +331,20 @@ class Lifter:
                     value.name = temporary
                 else:
                     self.stack[index] = Local(temporary, value.offset)
+
+    def _save_item(self, container: Any, name: str) -> None:
+        """A container holds the old value of a local that is about to change."""
+        work, seen = [container], set()
+        while work:
+            current = work.pop()
+            for index, item in enumerate(current.items):
+                if item.__class__ is Local and item.id == name:
+                    temporary = self.temporaries.new()
+                    self.emit(Assign([Name(temporary)], Local(name, item.offset), item.offset))
+                    current.items[index] = Local(temporary, item.offset)
+                elif item.__class__ is self.container_class and id(item) not in seen:
+                    seen.add(id(item))
+                    work.append(item)
 
     # ------------------------------------------------------------ values with a history
 
@@ -378,7 +404,12 @@ class Lifter:
                 self.settle(value)
 
 
-def entry_state(states: List[State], block: Block, forced: Set[Tuple[int, int]]) -> State:
+def entry_state(
+    states: List[State],
+    block: Block,
+    forced: Set[Tuple[int, int]],
+    same_value: Callable[[Expr, Expr], bool] = lambda a, b: a is b,
+) -> State:
     """The state a block begins with: what all ways in agree on, and a block parameter where they differ."""
     first = states[0]
     if len(states) == 1 and not forced:
@@ -386,7 +417,7 @@ def entry_state(states: List[State], block: Block, forced: Set[Tuple[int, int]])
     stack: List[Expr] = []
     joined: Dict[int, Joined] = {}
     for slot, value in enumerate(first.stack):
-        same = all(slot < len(s.stack) and s.stack[slot] is value for s in states[1:])
+        same = all(slot < len(s.stack) and same_value(s.stack[slot], value) for s in states[1:])
         if not same and isinstance(value, Marker):
             same = all(isinstance(s.stack[slot], type(value)) for s in states[1:])
         if (block.index, slot) in forced or not same:

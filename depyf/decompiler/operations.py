@@ -12,7 +12,7 @@ from depyf.bytecode.canonical import Instruction
 from . import calls, lift, stores
 from .annotated import AnnotationMark, is_conditional_set
 from .jumps import Accumulate, Enter
-from .lift import Lifter, Operation, State
+from .lift import Lifter, NeedsContainers, Operation, State
 from .tree import (
     Attr,
     Await,
@@ -84,6 +84,8 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         return
     if isinstance(value, UnpackedItem):
         value = lifter.settle(value)
+    if isinstance(value, (List_, Tuple_)) and not _is_stored_next(lifter):
+        raise NeedsContainers()
     if not isinstance(value, (Marker, Copied, Chained)):
         if lifter.safe and any(v is value for v in lifter.pending):
             lifter.spill()
@@ -93,6 +95,12 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         lifter._replace_pending(value, copied)
         value = copied
     stack.append(value)
+
+
+def _is_stored_next(lifter: Lifter) -> bool:
+    """Whether the copy goes into an assignment or a comparison, as in source that a person wrote."""
+    following = lifter.following()
+    return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
 
 
 def swap(lifter: Lifter, instruction: Instruction) -> None:
@@ -347,7 +355,9 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     container = lifter.stack[-instruction.arg]
     if not isinstance(resolve(container), (List_, Set_)):
-        raise lifter.error("this extends something that is no display", instruction)
+        raise NeedsContainers()
+    if isinstance(container, Copied):
+        raise NeedsContainers()
     if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value:
         items: List[Expr] = constants_of(value.value)
     elif isinstance(value, Const) and value.value == ():

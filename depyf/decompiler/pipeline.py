@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.bytecode.canonical import Block
 
 from .finalize import NeedsTemporaries, finalize
-from .lift import LiftedBlock, Lifter, State, Temporaries, entry_state, handler_state
+from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
+from .lift import LiftedBlock, Lifter, NeedsContainers, State, Temporaries, entry_state, handler_state
 from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
@@ -22,7 +23,7 @@ DEFAULT_PREFIX = "__temp_"
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -30,26 +31,43 @@ class Body:
         self.regions = regions
         self.temporaries = temporaries
         self.lines: Dict[int, Optional[int]] = {}
+        self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
 def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX) -> Body:
-    """Everything up to plain statements for one code object."""
+    """Everything up to plain statements for one code object; the plainest way that works."""
     try:
-        return _decompile_body(code, prefix, False)
+        return _decompile_body(code, prefix, Mode())
+    except NeedsContainers:
+        mode = Mode(containers=True)
     except NeedsTemporaries:
-        return _decompile_body(code, prefix, True)
+        mode = Mode(safe=True)
+    try:
+        return _decompile_body(code, prefix, mode)
+    except (NeedsContainers, NeedsTemporaries):
+        return _decompile_body(code, prefix, Mode(containers=True, safe=True))
 
 
-def _decompile_body(code: CodeType, prefix: str, safe: bool) -> Body:
+class Mode(NamedTuple):
+    """How values are lifted: `safe` gives temporaries to all that crosses blocks, `containers` evaluates fresh lists."""
+
+    safe: bool = False
+    containers: bool = False
+
+
+def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
+    if mode.containers:
+        drop_dead_stores(graph.blocks)  # before anything is lifted
     regions = prepare(graph)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken))
-    lifted, entries = lift_blocks(regions, placement, body, safe)  # needs the order that dominators gave
+    lifted, entries = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries.new)
     finalize(tree, body.temporaries.new, code.co_name)
     body.statements = tree
+    body.generated = mode.containers
     for block in graph.blocks:
         for instruction in block.instructions:
             body.lines.setdefault(instruction.offset, instruction.line)
@@ -57,12 +75,14 @@ def _decompile_body(code: CodeType, prefix: str, safe: bool) -> Body:
 
 
 def lift_blocks(
-    regions: Regions, placement: Placement, body: Body, safe: bool
+    regions: Regions, placement: Placement, body: Body, mode: Mode
 ) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
     """Lifts every block once its ways in are known; again if a loop brings back other values than it began with."""
     forced: Set[Tuple[int, int]] = set()
     while True:
-        lifter = Lifter(body.code, body.temporaries, OPERATIONS, safe)
+        lifter = Lifter(body.code, body.temporaries, OPERATIONS, mode.safe)
+        if mode.containers:
+            lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
         lifted, entries = _lift_in_order(regions, placement, lifter, forced)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced:
@@ -79,7 +99,7 @@ def _lift_in_order(
     caught: Dict[Block, State] = {}
     for block in placement.dominators.order:
         if block in incoming:
-            state = entry_state(incoming[block], block, forced)
+            state = entry_state(incoming[block], block, forced, same_containers)
         elif block in caught:
             state = caught[block]
         else:
@@ -87,7 +107,7 @@ def _lift_in_order(
         entries[block] = state
         if block.handler is not None and block.handler.target not in caught:
             caught[block.handler.target] = handler_state(block.handler, state)
-        result = lifted[block] = lifter.run(block, state)
+        result = lifted[block] = lifter.run(block, copied_state(state))
         for target, exit_ in zip(block.successors, result.exits):
             incoming.setdefault(target, []).append(exit_)
     return lifted, entries
@@ -104,6 +124,8 @@ def _differing_slots(
         for target, exit_ in zip(block.successors, result.exits):
             for slot, value in enumerate(entries[target].stack):
                 if isinstance(value, (Joined, Marker)) or exit_.stack[slot] is value:
+                    continue
+                if same_containers(exit_.stack[slot], value):
                     continue
                 found.add((target.index, slot))
     return found

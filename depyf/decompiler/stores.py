@@ -12,7 +12,7 @@ from depyf.bytecode.canonical import Instruction
 
 from .annotated import AnnotationEntry
 from .jumps import Exit
-from .lift import Lifter, expression_statement
+from .lift import Lifter, NeedsContainers, expression_statement
 from .tree import (
     Assign,
     Attr,
@@ -24,6 +24,7 @@ from .tree import (
     Import,
     ImportFrom,
     Item,
+    List_,
     Name,
     Starred,
     Stmt,
@@ -190,6 +191,8 @@ def store(
 ) -> None:
     """`target` gets `value`, which is off the stack; `owners` are the target's own operands."""
     offset = instruction.offset
+    if lifter.container_class is not None and isinstance(value, lifter.container_class):
+        value = lifter.escape(lifter, value)
     if isinstance(value, UnpackedItem):
         _store_item(lifter, target, value, owners)
         return
@@ -398,6 +401,8 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
         return
     if isinstance(value, Const):
         return
+    if isinstance(value, (List_, Fresh)) and not lifter.safe:
+        raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):
         return
     expression_statement(lifter, value, instruction.offset)

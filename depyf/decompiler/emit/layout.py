@@ -207,8 +207,19 @@ class Breaker:
         return line.end > position and is_cuttable(self.fragments[line.end - 1])
 
     def cut_literal(self, position: int, line: Line) -> None:
+        """Write the rest of a line with its last literal in pieces, one below the other."""
         last = line.end - 1
-        self.add(self.flat(position, last), line.indent)
+        before = self.flat(position, last)
+        if before.endswith(("=", ": ")):  # a keyword or key: the pieces stand in parentheses behind it
+            self.add(before + "(", line.indent)
+            self.flush(last, "")
+            indent = line.indent + self.step
+            for piece in cut(self.fragments[last], self.width - len(indent), self.width - len(indent)):
+                self.add(piece, indent)
+                self.flush(line.end, "")
+            self.add(")", line.indent)
+            return
+        self.add(before, line.indent)
         room = self.width - len(line.indent) - len(line.tail)
         pieces = cut(self.fragments[last], self.width - self.column - len(line.tail), room)
         for number, piece in enumerate(pieces):

@@ -22,14 +22,13 @@ def scalar(value: Any) -> Optional[str]:
 
 def is_literal(value: Any) -> bool:
     """Whether `value` can be written as literals all the way down."""
-    if type(value) is not tuple:
-        return scalar(value) is not None
     pending: List[Any] = [value]
     while pending:
         item = pending.pop()
-        if type(item) is tuple:
+        kind = type(item)
+        if kind is tuple:
             pending.extend(item)
-        elif scalar(item) is None:
+        elif kind not in ALWAYS and scalar(item) is None:
             return False
     return True
 
@@ -102,6 +101,8 @@ def complex_(value: complex) -> Optional[str]:
 def imaginary_part(value: float) -> str:
     return (INFINITY if math.isinf(value) else repr(complex(0, value))) + ("j" if math.isinf(value) else "")
 
+
+ALWAYS = frozenset([str, int, bool, type(None), bytes, type(Ellipsis)])  # types whose values all have a literal
 
 WRITERS: Dict[type, Callable[[Any], Optional[str]]] = {
     str: string,

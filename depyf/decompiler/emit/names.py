@@ -110,6 +110,16 @@ class Objects:
         return name
 
 
+NAMED_TYPES = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.WrapperDescriptorType,
+    types.MethodDescriptorType,
+    types.ClassMethodDescriptorType,
+)
+
+
 def describe(value: Any) -> str:
     """A readable identifier for an object, from its name or its representation."""
     if isinstance(value, types.ModuleType):
@@ -117,7 +127,7 @@ def describe(value: Any) -> str:
     if isinstance(value, types.CodeType):
         return "__code_" + legalise(value.co_name).strip("_")
     try:
-        own = value.__qualname__ if isinstance(value, (type, types.FunctionType)) else repr(value)
+        own = value.__qualname__ if isinstance(value, NAMED_TYPES) else repr(value)
     except Exception:  # a repr may raise whatever it likes
         own = ""
     if not isinstance(own, str) or not own or " at 0x" in own or len(own) > 60:

@@ -10,8 +10,9 @@ LONG_TEXT = 72  # a shorter text stays on one line, with \n in it
 
 def escape(text: str, quote: str, newline: str = "\\n") -> str:
     """`text` as the inside of a literal between two `quote`s."""
-    inner = "'".join([repr(part)[1:-1] for part in text.split("'")])  # without a ', repr escapes no quotes
-    if newline != "\\n":
+    if newline == "\\n":
+        inner = "'".join([repr(part)[1:-1] for part in text.split("'")])  # without a ', repr escapes no quotes
+    else:
         inner = newline.join([unescaped_line(line) for line in text.split("\n")])
     if len(quote) == 1:
         return inner.replace(quote, "\\" + quote)

@@ -13,7 +13,8 @@ from .endings import drop_final_returns, return_choices
 def tidy(body: Any, kind: str) -> List[Stmt]:
     statements: List[Stmt] = body.statements
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
-    return_choices(statements, body.lines)  # needs the returns that the next pass drops
+    if not body.generated:
+        return_choices(statements, body.lines)  # needs the returns that the next pass drops
     drop_final_returns(statements)
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
