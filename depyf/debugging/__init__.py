@@ -1,0 +1,8 @@
+"""Stepping through compiled code: `depyf.debug()`, `depyf.vscode()`. Importing this imports no torch."""
+
+from __future__ import annotations
+
+from depyf.debugging.launch import vscode
+from depyf.debugging.stepping import debug
+
+__all__ = ["debug", "vscode"]

@@ -1,0 +1,121 @@
+"""What stepping and watching need from PyTorch's internals: one name for each behaviour, with the release it holds from."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional
+
+Miss = Callable[[Any, Any], None]  # told of a frame that has no fitting entry, and of PyTorch's callback for it
+
+
+class NoNewCompilations:
+    """While installed, frames that no entry fits run uncompiled, and `miss` is told of them.
+
+    2.6+: torch.compile asks `_callback_from_stance` what to do with a frame; ours stands in front of it. Before, a frame
+    without an entry reaches `convert_frame._compile`, which raises here.
+    """
+
+    def __init__(self, miss: Miss) -> None:
+        self._miss = miss
+        self._place: Optional[str] = None
+        self._original: Any = None
+        self._ours: Any = None
+
+    def install(self) -> None:
+        from torch._dynamo import convert_frame, eval_frame
+
+        if hasattr(eval_frame, "_callback_from_stance"):
+            self._put(eval_frame, "_callback_from_stance", self._asking_stance)
+        else:
+            self._put(convert_frame, "_compile", self._refusing)
+
+    def uninstall(self) -> None:
+        """Take it out, unless somebody else has put something in its place since: theirs then calls ours, which is inert."""
+        from torch._dynamo import convert_frame, eval_frame
+
+        if self._place is not None:
+            module = eval_frame if self._place == "_callback_from_stance" else convert_frame
+            if getattr(module, self._place) is self._ours:
+                setattr(module, self._place, self._original)
+        self._place = None
+
+    def _put(self, module: Any, name: str, make: Callable[[Any], Any]) -> None:
+        self._place = name
+        self._original = getattr(module, name)
+        self._ours = make(self._original)
+        setattr(module, name, self._ours)
+
+    def _asking_stance(self, original: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def callback_from_stance(callback: Any) -> Any:
+            chosen = original(callback)
+            if self._place is None or chosen in (None, False):
+                return chosen
+            return self._running_uncompiled(chosen)
+
+        return callback_from_stance
+
+    def _running_uncompiled(self, callback: Any) -> Callable[..., Any]:
+        from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy
+        from torch._dynamo import convert_frame, trace_rules
+        from torch._dynamo.types import ConvertFrameReturn
+
+        def run_uncompiled(frame: Any, *_args: Any, **_kwargs: Any) -> Any:
+            if trace_rules.check(frame.f_code) or not convert_frame.has_tensor_in_frame(frame):
+                # PyTorch would not compile it in any case; what it calls is still looked up
+                through = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
+                return ConvertFrameReturn(frame_exec_strategy=through, apply_to_code=False)
+            self._miss(frame, callback)
+            uncompiled = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
+            return ConvertFrameReturn(frame_exec_strategy=uncompiled, apply_to_code=False)
+
+        # PyTorch compares backends through this: without it no entry would fit
+        run_uncompiled._torchdynamo_orig_backend = callback  # type: ignore[attr-defined]
+        return run_uncompiled
+
+    def _refusing(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def compile_nothing(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> Any:
+            if self._place is None:
+                return original(code, frame_globals, frame_locals, *args, **kwargs)
+            raise RuntimeError(
+                f"depyf.debug(): {code.co_name} ({code.co_filename}:{code.co_firstlineno}) would have to be compiled anew; "
+                "inside depyf.debug() nothing is compiled"
+            )
+
+        return compile_nothing
+
+
+def failed_guards(frame: Any) -> List[str]:
+    """For each entry of a frame's code, the guard that rejects the frame."""
+    from depyf.optimization.compatibility import cache_entries, entry_name, failing_guard
+
+    found: List[str] = []
+    frame_locals: Dict[str, Any] = dict(frame.f_locals)
+    for entry in cache_entries(frame.f_code):
+        guard = failing_guard(entry, frame_locals)
+        if guard is not None:
+            found.append(f"{entry_name(entry)} {guard}".strip())
+    return found
+
+
+def recompile_for_real(graph_module: Any) -> None:
+    """A graph module may put off making its Python code until it is called (2.3+)."""
+    make = getattr(graph_module, "real_recompile", None)
+    if make is not None:
+        make()
+
+
+def has_never_run(graph_module: Any) -> bool:
+    """Whether a graph module has not been called so far: it has put off making its code (2.3+)."""
+    puts_off = getattr(type(graph_module), "_needs_recompile", None)
+    return bool(puts_off is not None and graph_module._needs_recompile())
+
+
+def called_by_torch_compile(frame: Any) -> bool:
+    """Whether a frame is the function that torch.compile was given, rather than something called inside it."""
+    caller = getattr(frame, "f_back", None)
+    name = "" if caller is None else caller.f_globals.get("__name__", "")
+    return name in ("torch._dynamo.eval_frame", "torch.nn.modules.module")
+
+
+def inductor_callable(compiled_graph: Any) -> Any:
+    """The function of Inductor's generated module that a compiled graph calls; None where there is none in Python."""
+    return getattr(compiled_graph, "current_callable", None)
