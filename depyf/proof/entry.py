@@ -6,7 +6,7 @@ Cells that the prologue makes exist from the start, because their order there me
 from __future__ import annotations
 
 import inspect
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Set
 
 from depyf.bytecode.canonical import Block, Graph
 from depyf.proof.state import Side, State
@@ -25,6 +25,7 @@ def entry_state(values: Values, first: Graph, second: Graph) -> State:
     outside = values.result("the exception handled outside", None)
     arguments = {name: values.result("the argument", name) for name in argument_names(first.code)}
     contents: Dict[int, int] = {}
+    values.separate_cells = any(_cells_without_maker(graph) for graph in (first, second))
     sides = [
         _frame(values, number, graph, arguments, contents, outside) for number, graph in enumerate((first, second))
     ]
@@ -40,13 +41,23 @@ def _frame(
     names = dict(arguments)
     start = _prologue(block)
     made = [instruction.arg for instruction in block.instructions[:start]]
-    later = {i.arg for b in graph.blocks for i in b.instructions if i.op == "MAKE_CELL"}.difference(made)
+    later = _makers(graph).difference(made)
     for name in (*made, *[name for name in code.co_cellvars if name not in later], *code.co_freevars):
         cell = values.apply("cell", name)
         if name not in code.co_freevars:
             contents[cell] = arguments.get(name, NULL)
-        names[name] = cell
+        names[name] = NULL if values.separate_cells else cell
     return Side(number, block, start, [], names, outside)
+
+
+def _makers(graph: Graph) -> Set[str]:
+    """Names for which some instruction makes a cell."""
+    return {i.arg for block in graph.blocks for i in block.instructions if i.op == "MAKE_CELL"}
+
+
+def _cells_without_maker(graph: Graph) -> bool:
+    cells = graph.code.co_cellvars
+    return bool(cells) and not _makers(graph)
 
 
 def _prologue(block: Block) -> int:

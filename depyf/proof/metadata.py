@@ -9,6 +9,7 @@ import inspect
 from types import CodeType, FunctionType
 from typing import Any, Optional, Tuple
 
+from depyf.bytecode.canonical import Graph
 from depyf.proof.entry import argument_names
 from depyf.proof.values import constant_key
 
@@ -33,6 +34,32 @@ def metadata_difference(a: CodeType, b: CodeType) -> Optional[str]:
     if docstring(a) != docstring(b):
         return "the docstrings differ"
     return None
+
+
+def ambiguous(code: CodeType) -> bool:
+    """Whether one name means two slots of the frame, so that a comparison by name could take one for the other."""
+    variables, cells, free = code.co_varnames, code.co_cellvars, code.co_freevars
+    if len(set(variables)) + len(set(cells)) + len(set(free)) != len(variables) + len(cells) + len(free):
+        return True
+    return bool(free) and not set(free).isdisjoint((*variables, *cells))
+
+
+def same_slots(first: Graph, second: Graph) -> bool:
+    """Whether two code objects use the same slots at the same places: for those with ambiguous names.
+
+    Their bytecode must be the same, but for which constants it loads.
+    """
+    a, b = first.code, second.code
+    if any(getattr(a, field) != getattr(b, field) for field in ("co_varnames", "co_cellvars", "co_freevars")):
+        return False
+    one, other = a.co_code, b.co_code
+    if len(one) != len(other):
+        return False
+    constants = [
+        {i.offset for block in graph.blocks for i in block.instructions if i.op == "CONST"} for graph in (first, second)
+    ]
+    both = constants[0] & constants[1]
+    return all(place & ~1 in both for place in range(len(one)) if one[place] != other[place])
 
 
 def _flag_names(flags: int) -> Tuple[str, ...]:

@@ -45,7 +45,7 @@ def make_cell(values: Values, state: State, side: Side, name: str) -> Optional[E
 
 
 def load_cell(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
-    cell = _cell(state, side, name)
+    cell = _cell(values, state, side, name)
     held = state.contents.get(cell, NULL)
     if held == NULL or held in values.maybe:
         return Event("LOAD_CELL", name, [cell], 0, 1)
@@ -54,23 +54,25 @@ def load_cell(values: Values, state: State, side: Side, name: str) -> Optional[E
 
 
 def store_cell(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
-    return Event("STORE_CELL", None, [_cell(state, side, name), state.resolve(side.stack[-1])], 1)
+    return Event("STORE_CELL", None, [_cell(values, state, side, name), state.resolve(side.stack[-1])], 1)
 
 
 def delete_cell(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
-    return Event("DELETE_CELL", name, [_cell(state, side, name)])
+    return Event("DELETE_CELL", name, [_cell(values, state, side, name)])
 
 
 def load_closure(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
-    side.stack.append(_cell(state, side, name))
+    side.stack.append(_cell(values, state, side, name))
     return None
 
 
 def load_dict_or_cell(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
-    return Event("LOAD_DICT_OR_CELL", name, [state.resolve(side.stack[-1]), _cell(state, side, name)], 1, 1)
+    return Event("LOAD_DICT_OR_CELL", name, [state.resolve(side.stack[-1]), _cell(values, state, side, name)], 1, 1)
 
 
-def _cell(state: State, side: Side, name: str) -> int:
+def _cell(values: Values, state: State, side: Side, name: str) -> int:
+    if values.separate_cells:
+        return values.apply("cell", name)
     number = state.bind(name, side)
     if number == NULL:
         raise unknown(f"no cell {name!r}")

@@ -22,7 +22,7 @@ from typing import Any, List, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.errors import DecompilationError
-from depyf.proof.metadata import QualifiedNames, defaults_difference, metadata_difference
+from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
 from depyf.proof.shape import same_graphs
 from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Failure, Verdict
 from depyf.proof.walk import Walk
@@ -88,6 +88,8 @@ def _verify_pair(
         graphs = graph_of(a), graph_of(b)
     except DecompilationError as error:
         return Verdict(UNKNOWN, str(error), where=where), []
+    if (ambiguous(a) or ambiguous(b)) and not same_slots(*graphs):
+        return Verdict(UNKNOWN, "one name means two variables of the frame", where=where), []
     codes = same_graphs(*graphs)
     if codes is not None:
         return Verdict(EQUAL), codes

@@ -96,15 +96,14 @@ class Walk:
                     break
                 if first.kind == FORK or second.kind == FORK:
                     boolean = (first if first.kind == FORK else second).operands[0]
+                    self._spend()
                     self._prune(state)
                     other = state.copy()
                     other.learn(values, boolean, False)
                     todo.append(other)
                     state.learn(values, boolean, True)
                     continue
-                self.budget -= 1
-                if self.budget < 0:
-                    raise unknown("the two differ too much in shape: too many pairs of points")
+                self._spend()
                 self.codes += match(values, state, first, second, self.names)
                 if first.kind in (RETURN, LEAVE, DIVERGE):
                     break
@@ -113,6 +112,11 @@ class Walk:
                 if first.kind == RAISE:
                     break
                 self._complete(state, first, second, todo)
+
+    def _spend(self) -> None:
+        self.budget -= 1
+        if self.budget < 0:
+            raise unknown("the two differ too much in shape: too many pairs of points")
 
     def _prune(self, state: State) -> None:
         """Forget locals that are not read any more, before the state is copied."""

@@ -34,7 +34,7 @@ def f(a, *args, key=None, **kwargs):
     return a[key] + -1 if a else ...
 """
 
-CODES: List[CodeType] = [code for code in walk(compile(TEXT, "<bad>", "exec"))]
+CODES: List[CodeType] = list(walk(compile(TEXT, "<bad>", "exec")))
 MAIN = next(code for code in CODES if code.co_name == "f")
 
 
