@@ -48,7 +48,7 @@ class Layout:
         self._set_jumps(_ABSOLUTE, ABSOLUTE)
         self._set_jumps(_CONDITIONAL, FORWARD if version >= (3, 11) else ABSOLUTE)
         self.extended = self.number["EXTENDED_ARG"]
-        self.known = frozenset(self.number.values())
+        self.widths = bytes(self.width)
         self.has_caches = bool(sizes)
         # a jump's argument counts code units since 3.10, bytes before
         self.scale = 1 if version >= (3, 10) else 2
@@ -133,29 +133,28 @@ def _scan(raw: Raw, data: bytes) -> List[Tuple[int, int]]:
         raw.args = [values[unit] for unit in units]
     kinds, width, scale, args, offsets = layout.jump, layout.width, layout.scale, raw.args, raw.offsets
     jumps: List[Tuple[int, int]] = []
-    for index, op in enumerate(raw.ops):
-        kind = kinds[op]
-        if kind:
-            distance = args[index] // scale
-            if kind != ABSOLUTE:
-                after = offsets[index] // 2 + width[op]
-                distance = after + distance if kind == FORWARD else after - distance
-            jumps.append((index, distance))
+    for index in [index for index, op in enumerate(raw.ops) if kinds[op]]:
+        op = raw.ops[index]
+        target = args[index] // scale
+        if kinds[op] != ABSOLUTE:
+            after = offsets[index] // 2 + width[op]
+            target = after + target if kinds[op] == FORWARD else after - target
+        jumps.append((index, target))
     return jumps
 
 
 def _units(raw: Raw, codes: bytes) -> List[int]:
     """The code units where opcodes stand, those of extended arguments too."""
-    width, size = raw.layout.width, len(codes)
-    unknown = set(codes) - raw.layout.known
-    if not raw.layout.has_caches and not unknown:
+    size = len(codes)
+    steps = codes.translate(raw.layout.widths)
+    if not raw.layout.has_caches and 0 not in steps:
         return list(range(size))
     units: List[int] = []
     append = units.append
     unit = 0
     while unit < size:
         append(unit)
-        step = width[codes[unit]]
+        step = steps[unit]
         if not step:
             raise DecompilationError("unknown opcode", raw.code.co_name, unit * 2, codes[unit])
         unit += step

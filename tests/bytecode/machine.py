@@ -201,7 +201,15 @@ class Machine(Values):
         self.push(__import__(arg[0], self.globals, None, names or (), level))
 
     def do_import_from(self, name: str) -> None:
-        self.push(getattr(self.stack[-1], name))
+        module = self.stack[-1]
+        if not hasattr(module, name):
+            raise ImportError(name)
+        self.push(getattr(module, name))
+
+    def do_import_star(self, _: Any) -> None:
+        module = self.pop()
+        names = getattr(module, "__all__", [name for name in vars(module) if not name.startswith("_")])
+        self.names.update({name: getattr(module, name) for name in names})
 
     def do_setup_annotations(self, _: Any) -> None:
         self.names.setdefault("__annotations__", {})

@@ -6,6 +6,10 @@ copy of a finally body and each exit of a with statement is gone through.
 
 from __future__ import annotations
 
+import builtins
+import importlib
+import os
+import sys
 import textwrap
 import types
 import warnings
@@ -133,6 +137,45 @@ def compare(source, native, machine):
 @pytest.mark.parametrize("name", sorted(PLAIN))
 def test_functions(name):
     compare(PLAIN[name], lambda f, *args: f(*args), lambda f, *args: finish(on_machine(f, *args)))
+
+
+MODULES = """argparse calendar collections configparser dataclasses decimal difflib enum fractions functools heapq
+ipaddress json.decoder lzma operator queue random shlex socket statistics string textwrap tokenize traceback
+urllib.parse uuid weakref xml.dom.minidom zipfile""".split()
+
+
+def namespace_after(name, path, run):
+    """What a module's body leaves behind: names and kinds of values, and plain values themselves."""
+    module = types.ModuleType(name)
+    module.__file__ = path
+    module.__package__ = name if os.path.basename(path) == "__init__.py" else name.rpartition(".")[0]
+    module.__path__ = [os.path.dirname(path)]
+    vars(module)["__builtins__"] = builtins
+    before = sys.modules[name]
+    sys.modules[name] = module
+    try:
+        run(vars(module))
+    finally:
+        sys.modules[name] = before
+    shown = {}
+    for key, value in vars(module).items():
+        if key not in ("__builtins__", "__annotate__", "__conditional_annotations__"):
+            # the machine imports at once what 3.15 imports lazily
+            kind = type(value).__name__.replace("lazy_import", "module")
+            shown[key] = value if type(value) in (int, str, bytes) else kind
+    return shown
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_module_bodies(name):
+    path = importlib.import_module(name).__file__
+    with open(path, "rb") as file:
+        code = compile(file.read(), path, "exec", dont_inherit=True)
+    graph = graph_of(code)
+    check(graph)
+    native = namespace_after(name, path, lambda namespace: exec(code, namespace))
+    machine = namespace_after(name, path, lambda namespace: finish(Machine(graph, namespace, {}, namespace).run()))
+    assert machine == native
 
 
 def drive(generator, actions):
