@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, List, Tuple
 
+from .cases import Subject
 from .jumps import HeldHere, Jump
 from .tree import Const, Name, Node
 from .values import Caught, Manager, Marker, Value, resolve
@@ -42,6 +43,8 @@ def same(one: Any, other: Any) -> bool:
         elif isinstance(a, Jump):
             if a.label is not b.label and not _same_ending(a.label.block, b.label.block):
                 return False
+        elif isinstance(a, Subject):
+            work.append((a.value, b.value))
         elif isinstance(a, (Marker, Manager)):
             if isinstance(a, Caught) and a.handler is b.handler and a.part == b.part:
                 continue

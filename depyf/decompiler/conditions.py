@@ -6,9 +6,11 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
+from .cases import case_of
 from .jumps import Branch, Jump
+from .matching import Case
 from .rotation import merge_rotated
 from .tree import BoolOp, Compare, Expr, IfExp, Return, Stmt, Unary
 from .values import Copied, Held, ManagerPart, Test
@@ -18,6 +20,9 @@ def make_if(
     test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Held], offset: int, line: Optional[int]
 ) -> List[Stmt]:
     """The statements for `if test: body else: orelse`: one branch, or less."""
+    case = case_of(test)
+    if case is not None:
+        body, orelse = _take_guard(case, body, orelse)
     if not only_for_statements(test):
         merged = _merge_conditions(test, body, orelse, held, offset, line)
         if merged is not None:
@@ -42,7 +47,25 @@ def only_for_statements(test: Expr) -> bool:
         test = test.operand
     if isinstance(test, Copied) and test.value is not None:
         test = test.value
-    return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in ("exception", "group")
+    return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in ("exception", "group", "case")
+
+
+def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[Stmt], List[Stmt]]:
+    """`case ... if guard`: where the guard does not hold, control goes to where the pattern's failure leads."""
+    inner = body[0] if len(body) == 1 else None
+    if not isinstance(inner, Branch) or only_for_statements(inner.test) or inner.held or case.guard is not None:
+        return body, orelse
+    if case.pops and inner.line != case.line:  # the last case: an `if` in its body has the same code
+        return body, orelse
+    if _same_jump(inner.orelse, orelse):
+        _forget(orelse)
+        case.guard = inner.test
+        return inner.body, inner.orelse
+    if _same_jump(inner.body, orelse):
+        _forget(orelse)
+        case.guard = negate(inner.test)
+        return inner.orelse, inner.body
+    return body, orelse
 
 
 # ---------------------------------------------------------------- and, or

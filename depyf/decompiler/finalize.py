@@ -8,9 +8,10 @@ from typing import Any, Callable, Dict, List
 
 from depyf.errors import DecompilationError
 
+from .cases import case_of, make_match, settle_subject
 from .conditions import negate
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
-from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Stmt, While
+from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
 from .values import Copied, Held, Local, Marker, Value, resolve
 from .walk import child_lists, falls_through
 
@@ -33,8 +34,10 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
     index = 0
     while index < len(code):
         statement = code[index]
-        if isinstance(statement, Branch):
-            made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+        if isinstance(statement, Branch) and case_of(statement.test) is not None:
+            made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
+        elif isinstance(statement, Branch):
+            made = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
         elif isinstance(statement, HeldHere):
             made = _assign_held(statement.held, new_name, False)
         elif isinstance(statement, Enter):
@@ -48,6 +51,7 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
                 offset=statement.offset,
             )
         else:
+            settle_subject(statement, new_name)
             index += 1
             continue
         code[index : index + 1] = made  # looked at again: what it holds may need the same
@@ -86,6 +90,8 @@ def expressions_in(statement: Any) -> List[Expr]:
         for name in getattr(kind, "__slots__", ()):
             if name not in ("body", "orelse", "finalbody", "offset", "cases"):
                 work.append(getattr(statement, name, None))
+    if isinstance(statement, Match):
+        work.extend(case.guard for case in statement.cases)
     while work:
         value = work.pop()
         if isinstance(value, (list, tuple)):

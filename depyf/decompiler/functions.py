@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
+from depyf.bytecode.canonical import Instruction
 from depyf.bytecode.codes import docstring_of, is_async, is_generator
 from depyf.errors import DecompilationError
 
@@ -231,7 +232,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     outside: Dict[str, str] = {}
     free = set(unit.code.co_freevars)
     for block in unit.body.regions.graph.blocks:
-        for instruction in block.instructions:
+        for instruction in _with_stores_of_cases(block.instructions):
             op = instruction.op
             if op in ("STORE_GLOBAL", "DELETE_GLOBAL"):
                 outside.setdefault(instruction.arg, "global")
@@ -257,6 +258,14 @@ def _cells_used(unit: Unit) -> Set[str]:
         for instruction in block.instructions
         if instruction.op in ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
     }
+
+
+def _with_stores_of_cases(instructions: List[Instruction]) -> List[Instruction]:
+    found = list(instructions)
+    for instruction in instructions:
+        if instruction.op == "CASE":
+            found.extend(instruction.arg.stores)
+    return found
 
 
 _CLASS_BOOKKEEPING = frozenset(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Callable, List, Optional
 
 from . import labels
+from .cases import case_of
 from .jumps import Accumulate, Branch, ForNext, Label
 from .tree import (
     Assign,
@@ -36,7 +37,7 @@ def close_loop(
     first = code[0] if code else None
     if isinstance(first, ForNext) and len(code) == 1:
         return _close_for(label, first, below, new_name)
-    if isinstance(first, Branch) and len(code) == 1:
+    if isinstance(first, Branch) and len(code) == 1 and case_of(first.test) is None:
         closed = _close_while(label, first, new_name)
         if closed is not None:
             return closed

@@ -11,6 +11,7 @@ from depyf.bytecode.canonical import Instruction
 
 from . import calls, lift, stores
 from .annotated import AnnotationMark, is_conditional_set
+from .cases import lift_case
 from .jumps import Accumulate, Enter
 from .lift import Lifter, NeedsContainers, Operation, State
 from .tree import (
@@ -719,6 +720,7 @@ OPERATIONS: Dict[str, Operation] = {
     "MATCH_CLASS": test("class", 3, 0),
     "GET_LEN": test("length", 1, 1),
     "COPY_DICT_WITHOUT_KEYS": test("rest", 2, 1),
+    "CASE": lift_case,
     "FALL": jump,
     "JUMP": jump,
     "BRANCH": branch,

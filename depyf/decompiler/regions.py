@@ -12,6 +12,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
 
+from .cases import fold_cases
 from .fast_paths import cut_fast_paths
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
@@ -52,6 +53,8 @@ class Regions:
 def prepare(graph: Graph) -> Regions:
     regions = Regions(graph)
     if cut_fast_paths(graph):
+        _prune(graph)
+    if fold_cases(graph, split_block):
         _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)

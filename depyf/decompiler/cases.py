@@ -1,0 +1,233 @@
+"""Puts a CASE instruction in the place of each pattern's code, and makes `match` of the branches on them.
+
+CASE (case)   [subject] -> [subject, bool], or [bool] where the pattern takes the subject off the stack
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, Optional, Set
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+
+from .jumps import Branch, HeldHere
+from .lift import Lifter
+from .matching import Case, Found, find_case
+from .tree import Assign, Expr, Match, MatchAs, MatchCase, Name, NamedExpr, Pass, Stmt
+from .values import Copied, Marker, Test
+from .walk import falls_through
+
+_STARTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING"))
+_LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL"))
+_FROM_MAPPING = frozenset(("LOAD_DICT_OR_CELL", "LOAD_DICT_OR_GLOBAL"))
+
+
+class Subject(Marker):
+    """The subject of a match, on the stack while its cases are tried. `match` is the statement that evaluates it."""
+
+    __slots__ = ("value", "match", "name")
+
+    def __init__(self, value: Expr, offset: int) -> None:
+        self.value = value
+        self.match: Optional[Match] = None
+        self.name: Optional[str] = None
+        self.offset = offset
+
+
+# ---------------------------------------------------------------- in the graph
+
+
+def fold_cases(graph: Graph, split: Callable[[Graph, Block, int], Block]) -> bool:
+    """Replaces the code of every pattern. `split` cuts a block. Returns whether there was any."""
+    gone: Set[Block] = set()
+    found_any = False
+    position = 0
+    while position < len(graph.blocks):
+        block = graph.blocks[position]
+        position += 1
+        if block in gone:
+            continue
+        found = None
+        for start in _possible_starts(block):
+            found = find_case(block, start)
+            if found is not None:
+                break
+        while found is not None:
+            found_any = True
+            following = _fold(graph, block, start, found, split)
+            gone.update(one for one in found.visited if one is not block)
+            block, start = following, 0
+            found = find_case(block, start) if not found.case.pops and block not in gone else None
+    return found_any
+
+
+def _possible_starts(block: Block) -> List[int]:
+    if block.terminator.op != "BRANCH":
+        # an or-pattern or a class without arguments may begin before a jump
+        if not any(i.op == "COPY" for i in block.instructions):
+            return []
+    starts = []
+    instructions = block.instructions
+    for index, instruction in enumerate(instructions):
+        if instruction.op == "COPY" and instruction.arg == 1:
+            starts.append(index)
+        elif instruction.op in _STARTS:
+            starts.append(index)
+        elif instruction.op == "MATCH_CLASS":
+            start = _before_class(instructions, index - 2)
+            if start is not None:
+                starts.append(start)
+    return starts
+
+
+def _before_class(instructions: List[Instruction], index: int) -> Optional[int]:
+    """Where the expression of the class that MATCH_CLASS takes begins."""
+    while index >= 0 and instructions[index].op == "LOAD_ATTR":
+        index -= 1
+    if index >= 1 and instructions[index].op in _FROM_MAPPING:
+        return index - 1
+    return index if index >= 0 and instructions[index].op in _LOADS else None
+
+
+def _fold(
+    graph: Graph, block: Block, start: int, found: Found, split: Callable[[Graph, Block, int], Block]
+) -> Block:
+    otherwise = _cut(graph, found.otherwise, split)
+    body = _cut(graph, found.body, split)
+    first = block.instructions[start]
+    for successor in set(block.successors):
+        successor.predecessors = [p for p in successor.predecessors if p is not block]
+    block.instructions = [
+        *block.instructions[:start],
+        Instruction("CASE", found.case, first.offset, first.line),
+        Instruction("BRANCH", False, first.offset, first.line),
+    ]
+    block.successors = (body, otherwise)
+    body.predecessors.append(block)
+    otherwise.predecessors.append(block)
+    return otherwise
+
+
+def _cut(graph: Graph, place: Any, split: Callable[[Graph, Block, int], Block]) -> Block:
+    block, position = place
+    return split(graph, block, position) if position else block
+
+
+# ---------------------------------------------------------------- lifting
+
+
+def lift_case(lifter: Lifter, instruction: Instruction) -> None:
+    case: Case = instruction.arg
+    subject = lifter.stack[-1]
+    if not isinstance(subject, Subject):
+        subject = _start_match(lifter, instruction)
+    if case.pops:
+        lifter.stack.pop()
+    lifter.push_effect(Test("case", [subject], instruction.offset, case))
+
+
+def _start_match(lifter: Lifter, instruction: Instruction) -> Subject:
+    on_stack = lifter.stack[-1]
+    [value] = lifter.use([lifter.pop()])
+    if isinstance(value, Copied) and value.value is not None and value.name is None:
+        value = value.value
+    subject = Subject(value, instruction.offset)
+    lifter.stack = [subject if one is on_stack else one for one in lifter.stack]
+    lifter.stack.append(subject)
+    return subject
+
+
+# ---------------------------------------------------------------- in the tree
+
+
+def case_of(test: Expr) -> Optional[Case]:
+    """The case that a branch tests for."""
+    if isinstance(test, Test) and test.kind == "case":
+        case: Case = test.extra
+        return case
+    return None
+
+
+def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
+    """The `match` of a branch on a case; branches on further cases of the same subject are its other cases."""
+    test = branch.test
+    assert isinstance(test, Test)
+    subject = test.operands[0]
+    assert isinstance(subject, Subject)
+    made = Match(_subject_value(subject, new_name), [], branch.offset)
+    if subject.match is None:
+        subject.match = made
+    current: Optional[Branch] = branch
+    rest: List[Stmt] = []
+    behind: List[Stmt] = []
+    while current is not None:
+        case = case_of(current.test)
+        assert case is not None
+        made.cases.append(MatchCase(case.pattern, case.guard, current.body or [Pass()]))
+        rest = [s for s in current.orelse if not isinstance(s, HeldHere) or any(h.crossed for h in s.held)]
+        if len(rest) > 1 and _tests_subject(rest, subject) and isinstance(rest[0], Branch):
+            # what follows the other cases follows the whole match, if those before them do not go on
+            if not any(falls_through(one.body) for one in made.cases):
+                behind[:0] = rest[1:]
+                del rest[1:]
+        current = _next_case(rest, subject, made)
+    if rest:
+        made.cases.append(_last_case(rest, subject))
+    return [made, *behind]
+
+
+def _subject_value(subject: Subject, new_name: Callable[[], str]) -> Expr:
+    if subject.match is None:
+        return subject.value
+    return _subject_name(subject, new_name)
+
+
+def _subject_name(subject: Subject, new_name: Callable[[], str]) -> Name:
+    """The subject again, behind the statement that evaluates it: through a name that it gets there."""
+    assert subject.match is not None
+    if subject.name is None:
+        subject.name = new_name()
+        subject.match.subject = NamedExpr(Name(subject.name), subject.match.subject, subject.offset)
+    return Name(subject.name)
+
+
+def _next_case(rest: List[Stmt], subject: Subject, made: Match) -> Optional[Branch]:
+    """The branch on the next case; cases that take anything but for their guard are added on the way."""
+    while True:
+        last = rest[-1] if rest else None
+        if not isinstance(last, Branch):
+            return None
+        if len(rest) == 1 and case_of(last.test) is not None:
+            return last if last.test.operands[0] is subject else None  # type: ignore[attr-defined]
+        name = _captured(rest[0], subject) if len(rest) == 2 else None
+        if len(rest) > 1 and name is None or last.held or not _tests_subject(last.orelse, subject):
+            return None
+        made.cases.append(MatchCase(MatchAs(None, name), last.test, last.body or [Pass()]))
+        rest[:] = last.orelse
+
+
+def _captured(statement: Stmt, subject: Subject) -> Optional[str]:
+    if isinstance(statement, Assign) and statement.value is subject and len(statement.targets) == 1:
+        target = statement.targets[0]
+        return target.id if isinstance(target, Name) else None
+    return None
+
+
+def _tests_subject(code: List[Stmt], subject: Subject) -> bool:
+    """Whether `code` begins by trying a case of `subject`."""
+    first = code[0] if code else None
+    if isinstance(first, Branch):
+        return case_of(first.test) is not None and first.test.operands[0] is subject  # type: ignore[attr-defined]
+    return first is not None and _captured(first, subject) is not None
+
+
+def _last_case(rest: List[Stmt], subject: Subject) -> MatchCase:
+    name = _captured(rest[0], subject)
+    if name is not None:
+        return MatchCase(MatchAs(None, name), None, rest[1:] or [Pass()])
+    return MatchCase(MatchAs(None, None), None, rest)
+
+
+def settle_subject(statement: Stmt, new_name: Callable[[], str]) -> None:
+    """A subject that is assigned elsewhere than at the beginning of a case."""
+    if isinstance(statement, Assign) and isinstance(statement.value, Subject) and statement.value.match is not None:
+        statement.value = _subject_name(statement.value, new_name)
