@@ -13,7 +13,7 @@ from ..values import resolve
 from . import expressions, patterns, strings
 from .layout import break_line
 from .precedence import TEST, WALRUS
-from .writer import Handler, Writer
+from .writer import Handler, Writer, unprintable
 
 EXPRESSIONS: Dict[type, Handler] = {**expressions.HANDLERS, **strings.HANDLERS, **patterns.HANDLERS}
 
@@ -85,7 +85,10 @@ class Printer:
         pending, handlers = self.pending, self.handlers
         while pending:
             item = pending.pop()
-            handlers[item.__class__](self, item)
+            handler = handlers.get(item.__class__)
+            if handler is None:
+                raise unprintable(item)
+            handler(self, item)
 
     # ------------------------------------------------------------ lines
 

@@ -49,7 +49,7 @@ def ann_assign(p: Printer, node: tree.AnnAssign) -> None:
     p.begin(node.offset)
     w = p.w
     target = resolve(node.target)
-    w.write(target, 100 if target.__class__ is tree.Name and not node.simple else ATOM)
+    w.write(target, ATOM + 1 if isinstance(target, tree.Name) and not node.simple else ATOM)
     w.out.append(": ")
     w.write(node.annotation, TEST)
     if node.value is not None:

@@ -49,7 +49,7 @@ def splice(node: tree.JoinedStr) -> None:
     """Parts that another block made are parts of this string, unless they were given a name."""
     if not any(isinstance(p, tree.FormattedValue) and p.conversion == tree.SPLICE for p in node.parts):
         return
-    parts: Parts = []
+    parts: List[Union[str, tree.FormattedValue]] = []
     for part in node.parts:
         if isinstance(part, tree.FormattedValue) and part.conversion == tree.SPLICE:
             value = resolve(part.value)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
 
+from ...errors import DecompilationError
 from .. import tree
-from ..values import Value, resolve
+from ..values import Local, Value, resolve
 from . import literals
 from .names import Attributes, KeywordNames, Names, Objects
 from .precedence import AND, ATOM, FACTOR, NOT, OF_CLASS, OF_OPERATOR, OR, TUPLE
@@ -96,7 +97,7 @@ class Writer:
         """Write until nothing is left on the stack."""
         stack, out, marks = self.stack, self.out, self.marks
         pop, append, mark = stack.pop, out.append, marks.append
-        handlers, names, name_class = self.handlers, self.names, tree.Name
+        handlers, names, name_class, local_class = self.handlers, self.names, tree.Name, Local
         while stack:
             piece = pop()
             kind = piece.__class__
@@ -107,7 +108,7 @@ class Writer:
             if offset >= 0:
                 mark(len(out))
                 mark(offset)
-            if kind is name_class:
+            if kind is name_class or kind is local_class:
                 append(names[piece.id])  # type: ignore[union-attr]
             else:
                 handlers[kind](self, piece)
@@ -143,7 +144,13 @@ def weigh(node: tree.Expr) -> int:
         return NOT if node.op == "not" else FACTOR  # type: ignore[attr-defined]
     if kind is tree.Tuple_:
         return TUPLE if node.items else ATOM  # type: ignore[attr-defined]
-    raise TypeError(f"no way to print {type(node).__name__} at offset {node.offset}")
+    raise unprintable(node)
+
+
+def unprintable(node: Any) -> DecompilationError:
+    """For what should not have come as far as the emitter."""
+    offset = getattr(node, "offset", -1)
+    return DecompilationError(f"{type(node).__name__} has no form in source", offset=offset if offset >= 0 else None)
 
 
 def weigh_constant(value: Any) -> int:

@@ -11,6 +11,7 @@ import pytest
 from depyf.decompiler import tree as t
 from depyf.decompiler.emit import emit
 from depyf.decompiler.values import Value
+from depyf.errors import DecompilationError
 
 from .from_ast import canonical, convert, first_difference
 
@@ -340,8 +341,10 @@ def test_decided_values_are_seen_through() -> None:
 
 
 def test_an_undecided_value_is_refused() -> None:
-    with pytest.raises(TypeError, match="no way to print Value at offset 3"):
+    with pytest.raises(DecompilationError, match=r"Value has no form in source \(at offset 3\)"):
         emit(t.Return(Value(None, 3)))
+    with pytest.raises(DecompilationError, match="Stmt has no form in source"):
+        emit([t.Stmt()])
 
 
 def test_empty_bodies_and_modules() -> None:

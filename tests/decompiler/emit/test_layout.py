@@ -156,6 +156,18 @@ CASES = {
         )
         """,
     ),
+    "keyword_string": (
+        'add(name, help="a message of many words that does not fit on one line")',
+        """\
+        add(
+            name,
+            help=(
+                "a message of many words that "
+                "does not fit on one line"
+            ),
+        )
+        """,
+    ),
     "lines_of_a_string": (
         'write("usage: program with options\\nsecond line\\n")',
         """\
