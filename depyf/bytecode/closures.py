@@ -32,13 +32,16 @@ def mark_closures(graph: Graph) -> None:
 def _swapped(graph: Graph, names: Set[str]) -> Set[str]:
     """Cell and free variables whose slot is saved and restored by an inlined comprehension, or made a cell late."""
     swapped = set()
-    arguments = graph.code.co_varnames
+    prologue = True
     for block in graph.blocks:
         for instruction in block.instructions:
-            if instruction.op == "LOAD_CLEAR" and instruction.arg in names:
-                swapped.add(instruction.arg)
-            elif instruction.op == "MAKE_CELL" and instruction.arg in arguments:
-                swapped.add(instruction.arg)
+            if instruction.op == "MAKE_CELL":
+                if not prologue:
+                    swapped.add(instruction.arg)
+            else:
+                prologue = False
+                if instruction.op == "LOAD_CLEAR" and instruction.arg in names:
+                    swapped.add(instruction.arg)
     return swapped
 
 
