@@ -152,6 +152,25 @@ def guard_globals(guards: Any) -> Dict[str, Any]:
     return inner if isinstance(inner, dict) else (scope if isinstance(scope, dict) else {})
 
 
+def resume_code(value: Any) -> Optional[CodeType]:
+    """The code of a resume function, from what is installed under its name.
+
+    That is a function, or, where the function has free variables, a function that makes it out of their cells (2.9), or the
+    code itself (before).
+    """
+    if isinstance(value, CodeType):
+        return value
+    code = getattr(value, "__code__", None)
+    if isinstance(code, CodeType) and not code.co_name.startswith("torch_dynamo_resume_in_"):
+        for cell in getattr(value, "__closure__", None) or ():
+            try:
+                if isinstance(cell.cell_contents, CodeType):
+                    return cell.cell_contents
+            except ValueError:  # an empty cell
+                continue
+    return code if isinstance(code, CodeType) else None
+
+
 def transformed_codes() -> List[Tuple[CodeType, CodeType]]:
     """(original, transformed) for every transformed code object that is alive in this process."""
     from torch._dynamo import utils

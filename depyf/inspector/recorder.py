@@ -86,8 +86,8 @@ class Recorder(Receiver):
             if _GRAPH_NAME.match(name):
                 self._graph(compilation, name)
             elif _RESUME_NAME.match(name):
-                code = getattr(namespace.get(name), "__code__", None)
-                if isinstance(code, CodeType):
+                code = compatibility.resume_code(namespace.get(name))
+                if code is not None:
                     resume = self.session.function_of(code)
                     resume.parent = resume.parent or compilation
                     resume.label = resume.label or name
@@ -245,7 +245,8 @@ class Recorder(Receiver):
             text = (
                 f"{data['symbol']} = {data.get('source', '?')}, first {data.get('val', '?')}, in {data.get('vr', '?')}"
             )
-            self._current(compile_id).symbols.append(text)
+            symbols = self._current(compile_id).symbols
+            symbols += [text] if text not in symbols else []
 
     _handlers: Dict[str, Callable[[Recorder, Optional[str], Any, str], None]] = {
         "artifact": _trace_artifact,

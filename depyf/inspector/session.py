@@ -128,6 +128,7 @@ class Function:
     source: str = ""
     label: str = ""
     parameters: Tuple[str, ...] = ()
+    free: Tuple[str, ...] = ()
     compilations: List[Compilation] = field(default_factory=list)
     parent: Optional[Compilation] = None
     full_code: str = ""
@@ -174,6 +175,7 @@ class Session:
         qualname = getattr(code, "co_qualname", code.co_name)
         function = Function(code.co_name, qualname, code.co_filename, code.co_firstlineno, code)
         function.parameters = parameters_of(code)
+        function.free = code.co_freevars
         self.functions.append(function)
         self.by_code[id(code)] = function  # the function holds the code object, so its id stays its own
         return function

@@ -201,6 +201,7 @@ def _signature(function: Function) -> Tuple[str, str, str]:
             plain = not parameter.startswith("*")
             call.append(f"{bare}={bare}" if plain and keyword_only else _name(parameter))
             frame.append(f'"{bare}": {bare}')
+    frame.extend(f'"{name}": {name}' for name in function.free if name.isidentifier())
     return signature, ", ".join(call), ", ".join(frame)
 
 

@@ -78,7 +78,9 @@ def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
     lines = [title, ""]
     for reason in compilation["recompiles"]:
         values = f" (was {reason['old']}, now {reason['new']})" if reason["old"] and reason["new"] else ""
-        lines.append(f"- compiled because {reason['entry'] or 'an entry'} did not fit: `{reason['guard']}`{values}")
+        lines.append(
+            f"- compiled because {reason['entry'] or 'an entry'} did not fit: `{' '.join(reason['guard'].split())}`{values}"
+        )
     for found in compilation["graph_breaks"]:
         place = _source(found["file"], found["line"], root) if found["file"] else "unknown line"
         lines.append(f"- the graph breaks at {place}: {_escape(found['reason'])}")
