@@ -5,20 +5,23 @@ CASE (case)   [subject] -> [subject, bool], or [bool] where the pattern takes th
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Optional, Set
+from typing import Any, Callable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .jumps import Branch, HeldHere
 from .lift import Lifter
 from .matching import Case, Found, find_case
-from .tree import Assign, Expr, Match, MatchAs, MatchCase, Name, NamedExpr, Pass, Stmt
+from .tree import Assign, Expr, Match, MatchAs, MatchCase, MatchOr, Name, NamedExpr, Pass, Pattern, Stmt
 from .values import Copied, Marker, Test
 from .walk import falls_through
 
 _STARTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING"))
 _LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL"))
 _FROM_MAPPING = frozenset(("LOAD_DICT_OR_CELL", "LOAD_DICT_OR_GLOBAL"))
+
+
+Split = Callable[[Graph, Block, int], Block]
 
 
 class Subject(Marker):
@@ -36,7 +39,7 @@ class Subject(Marker):
 # ---------------------------------------------------------------- in the graph
 
 
-def fold_cases(graph: Graph, split: Callable[[Graph, Block, int], Block]) -> bool:
+def fold_cases(graph: Graph, split: Split) -> bool:
     """Replaces the code of every pattern. `split` cuts a block. Returns whether there was any."""
     gone: Set[Block] = set()
     found_any = False
@@ -46,18 +49,39 @@ def fold_cases(graph: Graph, split: Callable[[Graph, Block, int], Block]) -> boo
         position += 1
         if block in gone:
             continue
-        found = None
-        for start in _possible_starts(block):
-            found = find_case(block, start)
-            if found is not None:
-                break
-        while found is not None:
+        first = _first_case(block, _possible_starts(block))
+        if first is not None:
             found_any = True
-            following = _fold(graph, block, start, found, split)
-            gone.update(one for one in found.visited if one is not block)
-            block, start = following, 0
-            found = find_case(block, start) if not found.case.pops and block not in gone else None
+            _fold_chain(graph, block, first, gone, split)
     return found_any
+
+
+def _first_case(block: Block, starts: List[int]) -> Optional[Tuple[int, Found]]:
+    for start in starts:
+        found = find_case(block, start)
+        if found is not None:
+            return start, found
+    return None
+
+
+def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[Block], split: Split) -> None:
+    """Folds a case and those after it, as long as the subject is still on the stack.
+
+    Alternatives whose body is short and ends the function have a copy of it each: then they look like cases that
+    work on a second copy of the subject."""
+    following: Optional[Tuple[int, Found]] = first
+    copies = 0
+    while following is not None:
+        start, found = following
+        if copies == 0 and start > 0 and block.instructions[start - 1].op == "COPY":
+            copies = 1
+        found.case.is_alternative = copies > 0 and not found.case.pops
+        otherwise = _fold(graph, block, start, found, split)
+        gone.update(one for one in found.visited if one is not block)
+        if found.case.pops:
+            copies -= 1
+        block = otherwise
+        following = _first_case(block, [0, 1]) if copies >= 0 and block not in gone else None
 
 
 def _possible_starts(block: Block) -> List[int]:
@@ -89,7 +113,7 @@ def _before_class(instructions: List[Instruction], index: int) -> Optional[int]:
 
 
 def _fold(
-    graph: Graph, block: Block, start: int, found: Found, split: Callable[[Graph, Block, int], Block]
+    graph: Graph, block: Block, start: int, found: Found, split: Split
 ) -> Block:
     otherwise = _cut(graph, found.otherwise, split)
     body = _cut(graph, found.body, split)
@@ -107,7 +131,7 @@ def _fold(
     return otherwise
 
 
-def _cut(graph: Graph, place: Any, split: Callable[[Graph, Block, int], Block]) -> Block:
+def _cut(graph: Graph, place: Any, split: Split) -> Block:
     block, position = place
     return split(graph, block, position) if position else block
 
@@ -150,6 +174,8 @@ def case_of(test: Expr) -> Optional[Case]:
 def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
     """The `match` of a branch on a case; branches on further cases of the same subject are its other cases."""
     test = branch.test
+    from .compare import same
+
     assert isinstance(test, Test)
     subject = test.operands[0]
     assert isinstance(subject, Subject)
@@ -159,10 +185,16 @@ def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
     current: Optional[Branch] = branch
     rest: List[Stmt] = []
     behind: List[Stmt] = []
+    alternative: Optional[MatchCase] = None
     while current is not None:
         case = case_of(current.test)
         assert case is not None
-        made.cases.append(MatchCase(case.pattern, case.guard, current.body or [Pass()]))
+        body = current.body or [Pass()]
+        if alternative is not None and case.guard is None and same(alternative.body, body):
+            alternative.pattern = MatchOr([*_alternatives(alternative.pattern), *_alternatives(case.pattern)])
+        else:
+            made.cases.append(MatchCase(case.pattern, case.guard, body))
+        alternative = made.cases[-1] if case.is_alternative and not case.guard else None
         rest = [s for s in current.orelse if not isinstance(s, HeldHere) or any(h.crossed for h in s.held)]
         if len(rest) > 1 and _tests_subject(rest, subject) and isinstance(rest[0], Branch):
             # what follows the other cases follows the whole match, if those before them do not go on
@@ -173,6 +205,10 @@ def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
     if rest:
         made.cases.append(_last_case(rest, subject))
     return [made, *behind]
+
+
+def _alternatives(pattern: Pattern) -> List[Pattern]:
+    return pattern.patterns if isinstance(pattern, MatchOr) else [pattern]
 
 
 def _subject_value(subject: Subject, new_name: Callable[[], str]) -> Expr:

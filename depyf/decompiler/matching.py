@@ -20,7 +20,7 @@ Place = Tuple[Block, int]
 class Case:
     """One case: its pattern, what it stores (in order), and whether it takes the subject off the stack."""
 
-    __slots__ = ("pattern", "guard", "stores", "pops", "line")
+    __slots__ = ("pattern", "guard", "stores", "pops", "line", "is_alternative")
 
     def __init__(self, pattern: Pattern, stores: List[Instruction], pops: bool, line: Optional[int]) -> None:
         self.pattern = pattern
@@ -28,6 +28,7 @@ class Case:
         self.stores = stores
         self.pops = pops
         self.line = line
+        self.is_alternative = False  # the next case is an alternative to this one, with a copy of its body
 
 
 class _Subject:
@@ -447,11 +448,10 @@ class Found:
 
 def find_case(block: Block, position: int) -> Optional[Found]:
     """The case whose pattern begins at `position`, with the subject on top of the stack."""
-    if _copies((block, position)):
+    found = _find(block, position, [Hole()], True)
+    if found is None and _copies((block, position)):
         found = _find(block, position + 1, [_SUBJECT, Hole()], False)
-        if found is not None:
-            return found
-    return _find(block, position, [Hole()], True)
+    return found
 
 
 def _find(block: Block, position: int, stack: List[Any], pops: bool) -> Optional[Found]:
