@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.proof.events import Event
+from depyf.proof.folding import fold_item
 from depyf.proof.state import Container, Side, State
 from depyf.proof.values import Values
 
@@ -299,6 +300,8 @@ def load_item(values: Values, state: State, side: Side, arg: Any) -> Optional[Ev
         container = fresh(state, target, "dict")
         if container is not None and values.is_key(key) and key in container.items[::2]:
             found = container.items[2 * container.items[::2].index(key) + 1]
+        else:
+            found = fold_item(values, target, key)
     if found is None:
         return Event("LOAD_ITEM", None, [target, key], 2, 1)
     side.stack[-2:] = [found]

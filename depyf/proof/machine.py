@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block
-from depyf.proof.containers import concatenate
 from depyf.proof.events import BY_ARGUMENT, DIVERGE, FORK, LEAVE, NEXT, PLAIN, RAISE, RETURN, Event
 from depyf.proof.state import Side, State
 from depyf.proof.steps import STEPS, cut, enter_handler, raised
@@ -57,10 +56,6 @@ def _run_block(values: Values, state: State, side: Side, block: Block) -> Option
         elif op == "STORE_LOCAL":
             names[instruction.arg] = stack.pop()
         elif op in PLAIN or op in BY_ARGUMENT:
-            if state.heap and (op == "INPLACE" or op == "BINARY"):
-                if concatenate(values, state, side, op, instruction.arg):
-                    index += 1
-                    continue
             side.index = index
             uses, pops, pushes = PLAIN[op] if op in PLAIN else BY_ARGUMENT[op](instruction.arg)
             operands = stack[-uses:] if uses else []

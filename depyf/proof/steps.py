@@ -11,6 +11,7 @@ from depyf.bytecode.canonical import BELOW, NONE, Handler
 from depyf.proof import containers
 from depyf.proof.containers import fresh, plain_event, sequence
 from depyf.proof.events import RAISE, Event
+from depyf.proof.folding import fold_binary, fold_unary
 from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
 from depyf.proof.verdict import unknown
@@ -128,6 +129,32 @@ def compare(values: Values, state: State, side: Side, operator: str) -> Optional
         side.stack[-2:] = [values.true if outcome else values.false]
         return None
     return Event("COMPARE", operator, [first, second], 2, 1)
+
+
+def unary(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
+    number = state.resolve(side.stack[-1])
+    folded = fold_unary(values, operator, number)
+    if folded is None:
+        return Event("UNARY", operator, [number], 1, 1)
+    side.stack[-1] = folded
+    return None
+
+
+def binary(op: str) -> Step:
+    """BINARY and INPLACE, which are the same for constants."""
+
+    def step(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
+        first, second = map(state.resolve, side.stack[-2:])
+        if values.is_constant(first) and values.is_constant(second):
+            folded = fold_binary(values, operator, first, second)
+            if folded is not None:
+                side.stack[-2:] = [folded]
+                return None
+        elif state.heap and containers.concatenate(values, state, side, op, operator):
+            return None
+        return Event(op, operator, [first, second], 2, 1)
+
+    return step
 
 
 def builtin(values: Values, state: State, side: Side, name: str) -> Optional[Event]:
@@ -305,6 +332,9 @@ STEPS: Dict[str, Step] = {
     "IS": identity,
     "CONTAINS": contains,
     "COMPARE": compare,
+    "UNARY": unary,
+    "BINARY": binary("BINARY"),
+    "INPLACE": binary("INPLACE"),
     "BUILTIN": builtin,
     "MATCH_MAPPING": match_kind("MAPPING"),
     "MATCH_SEQUENCE": match_kind("SEQUENCE"),

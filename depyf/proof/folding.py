@@ -1,0 +1,99 @@
+"""Operators over constants, as the compiler folds them: their outcome is fixed, so they are no events.
+
+Code that nobody compiled from source may add two constants at run time; recompiled from text it does not. Only exact
+builtin types, only what does not raise, and only results of a moderate size.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, Callable, Dict, Optional
+
+from depyf.proof.values import Values
+
+_UNARY: Dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+_BINARY: Dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "<<": operator.lshift,
+    ">>": operator.rshift,
+    "&": operator.and_,
+    "^": operator.xor,
+    "|": operator.or_,
+}
+_NUMBERS = frozenset((int, bool, float, complex))
+_STRINGS = frozenset((str, bytes))
+_BITS = 4096  # of a number that is computed
+_LENGTH = 8192  # of a string or tuple
+
+
+def fold_unary(values: Values, op: str, number: int) -> Optional[int]:
+    value = values.constant.get(number)
+    if type(value) not in _NUMBERS or (op == "~" and type(value) is bool):  # ~True warns since 3.12
+        return None
+    return _constant(values, _UNARY[op], value)
+
+
+def fold_binary(values: Values, op: str, first: int, second: int) -> Optional[int]:
+    """The constant that the operator gives, or None if it is not known to give one."""
+    if first in values.items or second in values.items:
+        return _fold_tuples(values, op, first, second)
+    one, other = values.constant.get(first), values.constant.get(second)
+    if op not in _BINARY or not (type(one) in _NUMBERS and type(other) in _NUMBERS and _small(op, one, other)):
+        if not _strings(op, one, other):
+            return None
+    return _constant(values, _BINARY[op], one, other)
+
+
+def _constant(values: Values, function: Callable[..., Any], *arguments: Any) -> Optional[int]:
+    try:
+        return values.const(function(*arguments))
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+
+
+def _small(op: str, one: Any, other: Any) -> bool:
+    """Whether the outcome cannot be huge: floats never are."""
+    if not (isinstance(one, int) and isinstance(other, int)):
+        return True
+    if op == "**":
+        return 0 <= other <= _BITS and one.bit_length() * other <= _BITS
+    if op == "<<":
+        return 0 <= other <= _BITS and one.bit_length() <= _BITS
+    return one.bit_length() <= _BITS and other.bit_length() <= _BITS
+
+
+def _strings(op: str, one: Any, other: Any) -> bool:
+    if op == "+":
+        return type(one) is type(other) and type(one) in _STRINGS and len(one) + len(other) <= _LENGTH
+    if op == "*":
+        if type(one) is int:
+            one, other = other, one
+        return type(one) in _STRINGS and type(other) is int and len(one) * other <= _LENGTH
+    return False
+
+
+def _fold_tuples(values: Values, op: str, first: int, second: int) -> Optional[int]:
+    one, other = values.items.get(first), values.items.get(second)
+    if op == "+" and one is not None and other is not None:
+        return values.tuple_of(one + other)
+    if op == "*":
+        items, count = (one, second) if one is not None else (other, first)
+        times = values.integer(count)
+        if items is not None and times is not None and len(items) * times <= _LENGTH:
+            return values.tuple_of(items * times)
+    return None
+
+
+def fold_item(values: Values, target: int, key: int) -> Optional[int]:
+    """A character of a constant string, or an item of constant bytes."""
+    text: Any = values.constant.get(target)
+    position = values.integer(key)
+    if type(text) in _STRINGS and position is not None and -len(text) <= position < len(text):
+        return values.const(text[position])
+    return None
