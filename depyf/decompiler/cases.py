@@ -53,7 +53,32 @@ def fold_cases(graph: Graph, split: Split) -> bool:
         if first is not None:
             found_any = True
             _fold_chain(graph, block, first, gone, split)
+            if first[0] == 0:
+                _mark_captures(block)
     return found_any
+
+
+_STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
+
+
+def _mark_captures(block: Block) -> None:
+    """A first case that takes everything, but has a guard (`case x if ...`), stores a copy of the subject."""
+    work = list(block.predecessors)
+    for _ in range(20):
+        if not work:
+            return
+        guard = work.pop()
+        instructions = guard.instructions
+        for index, instruction in enumerate(instructions[:-1]):
+            if instruction.op == "COPY" and instruction.arg == 1 and instructions[index + 1].op in _STORES:
+                if guard.terminator.op == "BRANCH":
+                    mark = Instruction("SUBJECT", None, instruction.offset, instruction.line)
+                    guard.instructions = [*instructions[:index], mark, *instructions[index:]]
+                    work = list(guard.predecessors) if index == 0 else []
+                break
+        else:
+            if guard.terminator.op == "BRANCH" and len(guard.predecessors) == 1 and not work:
+                work.append(guard.predecessors[0])
 
 
 def _first_case(block: Block, starts: List[int]) -> Optional[Tuple[int, Found]]:
@@ -149,6 +174,11 @@ def lift_case(lifter: Lifter, instruction: Instruction) -> None:
     lifter.push_effect(Test("case", [subject], instruction.offset, case))
 
 
+def lift_subject(lifter: Lifter, instruction: Instruction) -> None:
+    if not isinstance(lifter.stack[-1], Subject):
+        _start_match(lifter, instruction)
+
+
 def _start_match(lifter: Lifter, instruction: Instruction) -> Subject:
     on_stack = lifter.stack[-1]
     [value] = lifter.use([lifter.pop()])
@@ -173,28 +203,39 @@ def case_of(test: Expr) -> Optional[Case]:
 
 def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
     """The `match` of a branch on a case; branches on further cases of the same subject are its other cases."""
-    test = branch.test
-    from .compare import same
-
-    assert isinstance(test, Test)
-    subject = test.operands[0]
+    assert isinstance(branch.test, Test)
+    subject = branch.test.operands[0]
     assert isinstance(subject, Subject)
-    made = Match(_subject_value(subject, new_name), [], branch.offset)
+    return _match(subject, [branch], branch.offset, new_name)
+
+
+def make_match_of_capture(code: List[Stmt], index: int, new_name: Callable[[], str]) -> None:
+    """The same where the first case takes everything under a guard: the subject is stored at `index`."""
+    statement = code[index]
+    assert isinstance(statement, Assign) and isinstance(statement.value, Subject)
+    subject = statement.value
+    if subject.match is not None:
+        statement.value = _subject_name(subject, new_name)
+        return
+    branch = code[index + 1] if index + 1 < len(code) else None
+    if isinstance(branch, Branch) and not branch.held and _tests_subject(branch.orelse, subject):
+        code[index : index + 2] = _match(subject, [statement, branch], statement.offset, new_name)
+        return
+    subject.name = new_name()
+    subject.match = Match(subject.value, [])  # it is evaluated here, and only named afterwards
+    statement.targets.insert(0, Name(subject.name))
+    statement.value = subject.value
+
+
+def _match(subject: Subject, rest: List[Stmt], offset: int, new_name: Callable[[], str]) -> List[Stmt]:
+    made = Match(_subject_value(subject, new_name), [], offset)
     if subject.match is None:
         subject.match = made
-    current: Optional[Branch] = branch
-    rest: List[Stmt] = []
     behind: List[Stmt] = []
+    current = _next_case(rest, subject, made)
     alternative: Optional[MatchCase] = None
     while current is not None:
-        case = case_of(current.test)
-        assert case is not None
-        body = current.body or [Pass()]
-        if alternative is not None and case.guard is None and same(alternative.body, body):
-            alternative.pattern = MatchOr([*_alternatives(alternative.pattern), *_alternatives(case.pattern)])
-        else:
-            made.cases.append(MatchCase(case.pattern, case.guard, body))
-        alternative = made.cases[-1] if case.is_alternative and not case.guard else None
+        alternative = _add_case(made, current, alternative)
         rest = [s for s in current.orelse if not isinstance(s, HeldHere) or any(h.crossed for h in s.held)]
         if len(rest) > 1 and _tests_subject(rest, subject) and isinstance(rest[0], Branch):
             # what follows the other cases follows the whole match, if those before them do not go on
@@ -205,6 +246,20 @@ def make_match(branch: Branch, new_name: Callable[[], str]) -> List[Stmt]:
     if rest:
         made.cases.append(_last_case(rest, subject))
     return [made, *behind]
+
+
+def _add_case(made: Match, branch: Branch, alternative: Optional[MatchCase]) -> Optional[MatchCase]:
+    """Adds the case that `branch` tests for. Returns it if the next one is an alternative to it."""
+    from .compare import same
+
+    case = case_of(branch.test)
+    assert case is not None
+    body = branch.body or [Pass()]
+    if alternative is not None and case.guard is None and same(alternative.body, body):
+        alternative.pattern = MatchOr([*_alternatives(alternative.pattern), *_alternatives(case.pattern)])
+    else:
+        made.cases.append(MatchCase(case.pattern, case.guard, body))
+    return made.cases[-1] if case.is_alternative and case.guard is None else None
 
 
 def _alternatives(pattern: Pattern) -> List[Pattern]:
@@ -261,9 +316,3 @@ def _last_case(rest: List[Stmt], subject: Subject) -> MatchCase:
     if name is not None:
         return MatchCase(MatchAs(None, name), None, rest[1:] or [Pass()])
     return MatchCase(MatchAs(None, None), None, rest)
-
-
-def settle_subject(statement: Stmt, new_name: Callable[[], str]) -> None:
-    """A subject that is assigned elsewhere than at the beginning of a case."""
-    if isinstance(statement, Assign) and isinstance(statement.value, Subject) and statement.value.match is not None:
-        statement.value = _subject_name(statement.value, new_name)

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List
 
 from depyf.errors import DecompilationError
 
-from .cases import case_of, make_match, settle_subject
+from .cases import Subject, case_of, make_match, make_match_of_capture
 from .conditions import negate
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
@@ -51,7 +51,8 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
                 offset=statement.offset,
             )
         else:
-            settle_subject(statement, new_name)
+            if isinstance(statement, Assign) and isinstance(statement.value, Subject):
+                make_match_of_capture(code, index, new_name)
             index += 1
             continue
         code[index : index + 1] = made  # looked at again: what it holds may need the same

@@ -5,9 +5,11 @@ A hole learns what it must be from the tests that are made on it, and what it is
 
 from __future__ import annotations
 
+import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from .tree import (
+    Binary,
     Const,
     Expr,
     MatchAs,
@@ -19,6 +21,7 @@ from .tree import (
     MatchValue,
     Pattern,
     Tuple_,
+    Unary,
 )
 
 
@@ -90,13 +93,13 @@ class Hole:
 
     def _base(self) -> Optional[Pattern]:
         if self.kind == "value":
-            return MatchValue(self.detail)
+            return MatchValue(literal(self.detail))
         if self.kind == "or":
             return MatchOr([one.pattern() for one in self.detail])
         if self.kind == "sequence":
             return MatchSequence(self._sequence())
         if self.kind == "mapping":
-            keys = self.detail if self.detail is not None else []
+            keys = [literal(key) for key in self.detail or []]
             return MatchMapping(keys, [one.pattern() for one in self.items or []], self.rest)
         if self.kind == "class":
             cls, count, names = self.detail
@@ -196,6 +199,18 @@ class Condition:
                 self.hole.length = self.detail
         elif self.kind != "found":
             self.hole.become(self.kind, self.detail)
+
+
+def literal(value: Expr) -> Expr:
+    """A complex number of a pattern is written as a sum, without parentheses."""
+    if not isinstance(value, Const) or type(value.value) is not complex:
+        return value
+    real, imaginary = value.value.real, value.value.imag
+    negative = math.copysign(1.0, imaginary) < 0
+    if real == 0 and (math.copysign(1.0, real) < 0) == negative:
+        return Unary("-", Const(-value.value), value.offset) if negative else value
+    whole: Any = int(real) if real and real.is_integer() else real
+    return Binary(Const(whole), "-" if negative else "+", Const(complex(0.0, abs(imaginary))), value.offset)
 
 
 def constants(value: Any) -> List[Expr]:

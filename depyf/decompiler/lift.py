@@ -145,13 +145,13 @@ class Lifter:
         stack = self._hold_locals(stack)
         if not pending:
             return State(stack, [])
-        if self.safe:
+        if self.safe or any(v.__class__ is Chained for v in pending):  # a statement has stored it already
             self.stack = stack
             self.spill()
             return State(self.stack, [])
         result = []
         for index, value in enumerate(pending):
-            if not isinstance(value, Held):
+            if not isinstance(value, (Held, Joined)):
                 held = Held(value, self.block, value.offset)
                 self.lifted.held.append(held)
                 stack = [held if v is value else v for v in stack]

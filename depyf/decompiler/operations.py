@@ -11,7 +11,7 @@ from depyf.bytecode.canonical import Instruction
 
 from . import calls, lift, stores
 from .annotated import AnnotationMark, is_conditional_set
-from .cases import lift_case
+from .cases import lift_case, lift_subject
 from .jumps import Accumulate, Enter
 from .lift import Lifter, NeedsContainers, Operation, State
 from .tree import (
@@ -217,10 +217,15 @@ def is_(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def contains(lifter: Lifter, instruction: Instruction) -> None:
-    container = lifter.stack[-1]
-    if isinstance(container, Const) and isinstance(container.value, frozenset):
-        lifter.stack[-1] = Set_(constants_of(container.value), container.offset)
+    _show_set(lifter)
     _compare(lifter, "not in" if instruction.arg else "in", instruction.offset)
+
+
+def _show_set(lifter: Lifter) -> None:
+    """A constant set was a display that the compiler froze."""
+    container = lifter.stack[-1]
+    if isinstance(container, Const) and isinstance(container.value, frozenset) and container.value:
+        lifter.stack[-1] = Set_(constants_of(container.value), container.offset)
 
 
 def _compare(lifter: Lifter, op: str, offset: int) -> None:
@@ -457,6 +462,7 @@ def build_template(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def iter_(lifter: Lifter, instruction: Instruction) -> None:
+    _show_set(lifter)
     [value] = lifter.use([lifter.pop()])
     lifter.push(Iterator(value, False, False, instruction.offset))
     if instruction.arg == 2:
@@ -721,6 +727,7 @@ OPERATIONS: Dict[str, Operation] = {
     "GET_LEN": test("length", 1, 1),
     "COPY_DICT_WITHOUT_KEYS": test("rest", 2, 1),
     "CASE": lift_case,
+    "SUBJECT": lift_subject,
     "FALL": jump,
     "JUMP": jump,
     "BRANCH": branch,

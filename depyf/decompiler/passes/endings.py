@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional
 
 from ..conditions import choose
-from ..tree import Const, If, Return, Stmt, Try, With
+from ..tree import Const, If, Match, MatchAs, Return, Stmt, Try, With
 from ..walk import all_lists
 
 
@@ -28,6 +28,18 @@ def drop_final_returns(statements: List[Stmt]) -> None:
             work.extend(c.body for c in last.clauses if len(c.body) > 1)
         elif isinstance(last, With) and len(last.body) > 1:
             work.append(last.body)
+        elif isinstance(last, Match):
+            _drop_empty_default(last)
+            work.extend(case.body for case in last.cases if len(case.body) > 1)
+
+
+def _drop_empty_default(match: Match) -> None:
+    """`case _: return None` at the end of a function is where no case matches."""
+    last = match.cases[-1]
+    wildcard = isinstance(last.pattern, MatchAs) and last.pattern.pattern is None and last.pattern.name is None
+    body = last.body[0] if len(last.body) == 1 else None
+    if wildcard and last.guard is None and isinstance(body, Return) and _is_none(body) and len(match.cases) > 1:
+        match.cases.pop()
 
 
 def _is_none(statement: Return) -> bool:
