@@ -17,6 +17,7 @@ from .values import (
     Class,
     ComprehensionCall,
     Function,
+    Held,
     Imported,
     ImportedName,
     Iterator,
@@ -112,6 +113,7 @@ def finish_call(
         return
     operands = lifter.use([function, *args, *[value for _, value in keywords]])
     function, args = operands[0], operands[1 : 1 + len(args)]
+    function, args = unheld(function), [unheld(a) for a in args]
     names = [name for name, _ in keywords]
     keywords = list(zip(names, operands[1 + len(args) :]))
     if isinstance(function, Builtin) and function.name == "__build_class__":
@@ -124,6 +126,13 @@ def finish_call(
         return
     args = [Call(Builtin("iter", offset), [a.value], [], offset) if isinstance(a, Iterator) else a for a in args]
     lifter.build(Call(function, args, keywords, offset), operands)
+
+
+def unheld(value: Expr) -> Expr:
+    """A function made in an earlier block, of an expression that is only now complete."""
+    if isinstance(value, Held) and isinstance(value.value, (Function, Class)) and value.name is None:
+        return value.value
+    return value
 
 
 def _leave(lifter: Lifter, function: ManagerPart, args: List[Expr], instruction: Instruction) -> None:

@@ -117,7 +117,7 @@ class Assembler:
         code = unit.code
         parameters = self.parameters(function)
         returns = annotating.annotate(self, function, parameters)
-        body = declarations(unit) + unit.body.statements
+        body = function_body(unit)
         return FunctionDef(
             name, parameters, body, [], returns, [], is_async(code), docstring_of(code), function.offset
         )
@@ -225,6 +225,22 @@ def parameters_of(code: CodeType) -> List[Parameter]:
     if code.co_flags & CO_VARKEYWORDS:
         made.append(Parameter(names[after], "kwarg"))
     return made
+
+
+def function_body(unit: Unit) -> List[Stmt]:
+    """A function's statements with its declarations, and with a yield if only dead code makes it a generator."""
+    body = declarations(unit) + unit.body.statements
+    if is_generator(unit.code) and not yields(unit):
+        body.append(If(Const(False), [ExprStmt(Yield(None))], []))
+    return body
+
+
+def yields(unit: Unit) -> bool:
+    if is_async(unit.code):
+        ops = ("YIELD",)
+    else:
+        ops = ("YIELD", "YIELD_FROM")
+    return any(i.op in ops for b in unit.body.regions.graph.blocks for i in b.instructions)
 
 
 def declarations(unit: Unit) -> List[Stmt]:

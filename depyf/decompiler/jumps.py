@@ -13,12 +13,13 @@ from .values import Held, Iterator, Manager, NextItem
 
 
 class Label:
-    """A place that is jumped to: the beginning of `block`. `uses` counts the jumps in the tree."""
+    """A place that is jumped to: the beginning of `block`, where the stack is `entry`. `uses` counts the jumps to it."""
 
-    __slots__ = ("block", "uses", "is_loop")
+    __slots__ = ("block", "entry", "uses", "is_loop")
 
-    def __init__(self, block: Any) -> None:
+    def __init__(self, block: Any, entry: List[Expr]) -> None:
         self.block = block
+        self.entry = entry
         self.uses = 0
         self.is_loop = False
 

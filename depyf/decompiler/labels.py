@@ -12,7 +12,7 @@ import copy
 from typing import Callable, List, Optional, Tuple
 
 from .conditions import negate, remake
-from .jumps import Branch, Jump, Label, NamedClause, TryRegion
+from .jumps import Branch, ForNext, Jump, Label, NamedClause, TryRegion
 from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
 from .values import Held, Joined, Local, Marker
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
@@ -38,11 +38,14 @@ def place(
         _assign_parameters(code, label, parameters, new_name)
     if _as_else(code, label, behind):
         return code
+    if is_short_ending(behind, label) and other_jumps_at_end(code, label):
+        repeat_ending(code, label, behind)
+        return code
     drop_tail(code, label)
     if label.uses:
         as_loop_else(code, label)
-    if label.uses and is_short_ending(behind):
-        replace_jumps(code, label, lambda jump: repeated(behind), into_loops=True)
+    if label.uses and is_short_ending(behind, label):
+        repeat_ending(code, label, behind)
     if label.uses:
         _nest(code, label)
     if label.uses:
@@ -59,18 +62,49 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
     kept: Followers = []
     for label, behind in followers:
         onward = behind[0] if len(behind) == 1 else None
-        if not isinstance(onward, Jump) or onward.held or onward.label is label or not label.uses:
+        if not isinstance(onward, Jump) or label.uses < 2 or not _only_forwards(onward, label):
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
         for current in [code, *[other for _, other in followers if other is not behind]]:
             replace_jumps(current, label, lambda jump, onward=onward: _redirected(jump, onward), into_loops=True)
+    if len(kept) < len(followers):
+        remake_arms(code)
     return kept
+
+
+def _only_forwards(onward: Jump, label: Label) -> bool:
+    """Whether a jump takes with it only what was there when its label was reached."""
+    if onward.held or onward.label is label:
+        return False
+    return all(
+        isinstance(v, (Marker, Held)) or isinstance(v, Joined) and v.block is label.block for v in onward.stack
+    )
+
+
+def remake_arms(code: List[Stmt]) -> None:
+    """Builds the ifs at the end of `code` again, innermost first: their arms have changed."""
+    found: List[List[Stmt]] = []
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Branch):
+            found.append(current)
+            work.extend((last.body, last.orelse))
+    for current in reversed(found):
+        branch = current.pop()
+        assert isinstance(branch, Branch)
+        current.extend(remake(branch))
 
 
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
     onward.label.uses += 1
-    return [Jump(onward.label, onward.stack, jump.held, jump.offset, jump.line)]
+    here = jump.label.block
+    stack = [
+        jump.stack[v.slot] if isinstance(v, Joined) and v.block is here else v for v in onward.stack
+    ]
+    return [Jump(onward.label, stack, jump.held, jump.offset, jump.line)]
 
 
 # ---------------------------------------------------------------- one jump
@@ -93,14 +127,14 @@ def _substitute(
         if isinstance(last, Jump) and last.label is label:
             break
         if not isinstance(last, Branch):
-            return _substitute_ending(code, label, behind, parameters)
+            return _substitute_ending(code, label, behind)
         path.append(current)
         if jumps_at_end(last.body, label):
             current = last.body
         elif jumps_at_end(last.orelse, label):
             current = last.orelse
         else:
-            return _substitute_ending(code, label, behind, parameters)
+            return _substitute_ending(code, label, behind)
     jump = current.pop()
     assert isinstance(jump, Jump)
     label.uses -= 1
@@ -126,53 +160,75 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
     return False
 
 
-def _substitute_ending(
-    code: List[Stmt], label: Label, behind: List[Stmt], parameters: List[Joined]
-) -> Optional[List[Stmt]]:
+def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
     if not is_short_ending(behind, label):
         return None
-
-    def make(jump: Jump) -> List[Stmt]:
-        for held in jump.held:
-            held.crossed = False
-        return [ending_at(behind[0], jump)]
-
-    replace_jumps(code, label, make, into_loops=True)
-    return code if not label.uses else None
+    repeat_ending(code, label, behind)
+    return code
 
 
-def is_short_ending(code: List[Stmt], label: Optional[Label] = None) -> bool:
-    """A return of something that is already there, or a jump: may stand anywhere, and more than once.
-
-    With `label`, its parameters count as already there."""
+def is_short_ending(code: List[Stmt], label: Label) -> bool:
+    """A return of something that is there when `label` is reached, or a jump: may stand in the place of a jump."""
     if len(code) != 1:
         return False
     statement = code[0]
     if isinstance(statement, Return):
-        value = statement.value
-        if isinstance(value, Joined):
-            return label is not None and value.block is label.block and value.name is None
-        return isinstance(value, Const) or isinstance(value, Held) and value.name is None
+        return isinstance(statement.value, Const) or slot_of(statement.value, label) is not None
     return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
+
+
+def slot_of(value: Expr, label: Label) -> Optional[int]:
+    for slot, one in enumerate(label.entry):
+        if one is value and isinstance(one, (Held, Joined)) and one.name is None:
+            return slot
+    return None
+
+
+def other_jumps_at_end(code: List[Stmt], label: Label) -> bool:
+    """Whether a way through `code` ends in a jump to somewhere else, which must stay at the end."""
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Jump) and last.label is not label:
+            return True
+        work.extend(arms_at_end(current))
+    return False
 
 
 def ending_at(ending: Stmt, jump: Jump) -> Stmt:
     """A short ending in the place of a jump to it."""
-    if isinstance(ending, Return) and isinstance(ending.value, Joined):
-        value = jump.stack[ending.value.slot]
+    label = jump.label
+    if isinstance(ending, Return):
+        slot = slot_of(ending.value, label)
+        if slot is None:
+            return copy.copy(ending)
+        value = jump.stack[slot]
         if isinstance(value, Held):
             value.crossed = False
         return Return(value, ending.offset)
+    if isinstance(ending, Jump):
+        stack = [
+            jump.stack[v.slot] if isinstance(v, Joined) and v.block is label.block else v for v in ending.stack
+        ]
+        ending.label.uses += 1
+        return Jump(ending.label, stack, [], jump.offset, jump.line)
     return ending
 
 
-def repeated(behind: List[Stmt]) -> List[Stmt]:
+def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
+    """Every jump to `label` becomes the short ending that stands there."""
     ending = behind[0]
     if isinstance(ending, Jump):
-        ending.label.uses += 1
-        return [Jump(ending.label, ending.stack, ending.held, ending.offset, ending.line)]
-    return [copy.copy(ending)]
+        ending.label.uses -= 1
+
+    def make(jump: Jump) -> List[Stmt]:
+        for held in jump.held:
+            held.crossed = False
+        return [ending_at(ending, jump)]
+
+    replace_jumps(code, label, make, into_loops=True)
 
 
 def set_parameters(jump: Jump, parameters: List[Joined], new_name: Callable[[], str]) -> List[Stmt]:
@@ -296,7 +352,7 @@ def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
         return [last.orelse, last.body]
     if isinstance(last, Try):
         return [last.orelse or last.body, *[c.body for c in last.clauses]]
-    if isinstance(last, (With, NamedClause)):
+    if isinstance(last, (With, NamedClause, ForNext)):
         return [last.body]
     if isinstance(last, (While, For)) and last.orelse:
         return [last.orelse]

@@ -35,7 +35,8 @@ def close_loop(
     """The statements for a loop whose header is `label` and whose code is `code`."""
     label.is_loop = True
     first = code[0] if code else None
-    if isinstance(first, ForNext) and len(code) == 1:
+    if isinstance(first, ForNext):
+        first.body.extend(code[1:])  # what was placed behind the item's code; being exhausted leads elsewhere
         return _close_for(label, first, below, new_name)
     if isinstance(first, Branch) and len(code) == 1 and case_of(first.test) is None:
         closed = _close_while(label, first, new_name)

@@ -36,17 +36,17 @@ def place(graph: Graph, regions: Regions) -> Placement:
     found = dominators(graph)
     placement = Placement(found)
     _find_loop_bodies(placement)
-    ends = {
-        header: max(regions.loop_ends.get(header, 0), max(b.terminator.offset for b in body))
-        for header, body in placement.bodies.items()
-    }
+    ends = {header: _loop_end(header, body, regions) for header, body in placement.bodies.items()}
+    fronts = _fronts(regions)
     handler_targets = {h.target for h in regions.opens.values()}
     for block in found.order:
         above = found.immediate[block.index]
         if above is None or above is block:
             placement.home[block] = None
             continue
-        placement.home[block] = _home(placement, ends, block, above, block in regions.opens)
+        front = fronts.get(regions.context[block.index])
+        limit = placement.home[front] if front is not None else None
+        placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
         if block in handler_targets or above in regions.opens and regions.context[block.index] is not regions.context[above.index] and block in above.successors:
             placement.inline.add(block)  # stands in its TryRegion
             continue
@@ -56,6 +56,35 @@ def place(graph: Graph, regions: Regions) -> Placement:
         for blocks in table.values():
             blocks.sort(key=lambda b: layout[b.index])
     return placement
+
+
+def _loop_end(header: Block, body: Set[Block], regions: Regions) -> int:
+    """The offset up to which code belongs to the loop. Exception handlers may be laid out far behind it."""
+    last = max(b.terminator.offset for b in body if not _in_handler(b, header, regions))
+    for offset, source in regions.loop_ends.get(header, ()):
+        if source in body and not _in_handler(source, header, regions):
+            last = max(last, offset)
+    return last
+
+
+def _in_handler(block: Block, header: Block, regions: Regions) -> bool:
+    """Whether an exception handler inside the loop is around `block`."""
+    around = regions.context[header.index]
+    context: Optional[Context] = regions.context[block.index]
+    while context is not None and context is not around:
+        if context.kind == "handler":
+            return True
+        context = context.parent
+    return False
+
+
+def _fronts(regions: Regions) -> Dict[Context, Block]:
+    """For each try body and handler, the block in front of the try: both stand where that stands."""
+    result: Dict[Context, Block] = {}
+    for front, handler in regions.opens.items():
+        result[regions.context[front.successors[0].index]] = front
+        result[regions.context[handler.target.index]] = front
+    return result
 
 
 def _layout_order(found: Dominators) -> List[int]:
@@ -101,16 +130,22 @@ def _inner_home(placement: Placement, block: Block) -> Optional[Block]:
 
 
 def _home(
-    placement: Placement, ends: Dict[Block, int], block: Block, above: Block, opens: bool
+    placement: Placement,
+    ends: Dict[Block, int],
+    block: Block,
+    above: Block,
+    limit: Optional[Block],
+    opens: bool,
 ) -> Optional[Block]:
+    """The loop a block stands in: that of what it follows, or one further out if it is laid out behind that."""
     loop = _inner_home(placement, above)
-    while loop is not None:
+    while loop is not None and loop is not limit:
         if block in placement.bodies[loop] or block.offset <= ends[loop]:
             return loop
         if not opens and _only_passes(block):
             return loop
         loop = placement.home[loop]
-    return None
+    return loop
 
 
 _PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))

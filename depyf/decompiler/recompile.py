@@ -12,6 +12,8 @@ from typing import Any, Dict, List, Optional
 from depyf.bytecode.codes import future_flags, is_function
 from depyf.errors import DecompilationError
 
+from .cells import load_cells
+
 _FILE = "<decompiled>"
 _OUTER = "__depyf_outer"
 
@@ -33,7 +35,7 @@ def compile_back(
             if free:
                 tree.body = [_enclose(tree.body, free)]
             made = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
-            found = _function_code(made, free)
+            found = load_cells(_function_code(made, free), code)
         else:
             found = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:

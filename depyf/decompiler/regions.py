@@ -38,7 +38,7 @@ class Context:
 class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
-    stood that were bypassed."""
+    stood that were bypassed, and what led to them."""
 
     __slots__ = ("graph", "context", "opens", "leaves", "loop_ends")
 
@@ -47,7 +47,7 @@ class Regions:
         self.context: List[Context] = []
         self.opens: Dict[Block, Handler] = {}
         self.leaves: Set[Block] = set()
-        self.loop_ends: Dict[Block, int] = {}
+        self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
 def prepare(graph: Graph) -> Regions:
@@ -261,12 +261,12 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
         target = final.get(target, target)
         for one in seen:
             final[one] = target
-            if one.offset > target.offset:
-                regions.loop_ends[target] = max(one.offset, regions.loop_ends.get(target, 0))
     for block in graph.blocks:
         if any(final.get(s, s) is not s for s in block.successors):
             for old in set(block.successors):
                 old.predecessors = [p for p in old.predecessors if p is not block]
+                if final.get(old, old).offset < old.offset:
+                    regions.loop_ends.setdefault(final[old], []).append((old.offset, block))
             block.successors = tuple(final.get(s, s) for s in block.successors)
             for new in block.successors:
                 new.predecessors.append(block)

@@ -17,7 +17,7 @@ from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .lift import LiftedBlock, State
 from .placement import Placement, place
 from .regions import Regions
-from .tree import Expr, Stmt
+from .tree import Expr, Return, Stmt
 from .values import Joined
 
 Task = Generator[Any, Any, Any]
@@ -58,7 +58,7 @@ class Structurer:
     def label(self, block: Block) -> Label:
         found = self.labels.get(block)
         if found is None:
-            found = self.labels[block] = Label(block)
+            found = self.labels[block] = Label(block, self.entries[block].stack)
         return found
 
     # ------------------------------------------------------------ sequences
@@ -67,22 +67,17 @@ class Structurer:
         """The code of `block` and of all that is placed behind it."""
         code = yield self.own_code(block)
         placement = self.placement
-        opens = block in self.regions.opens
-        if block in placement.headers:
-            followers = yield self.followers(placement.inside.get(block, []))
-            if opens:
-                code = tries.close_try(code, followers)
-                opens = False
-            code = self.place_labels(code, followers)
+        inside = yield self.followers(placement.inside.get(block, []))
+        after = yield self.followers(placement.after.get(block, []))
+        if block in self.regions.opens:
+            code = tries.close_try(code, inside + after)
+        is_loop = block in placement.headers
+        if is_loop:
+            code = self.place_labels(code, inside)
+        if is_loop or block.terminator.op == "NEXT":  # the body of a `for` may always leave
             below = self.below_iterator(block)
             code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
-        elif block.terminator.op == "NEXT":  # a loop whose body always leaves
-            below = self.below_iterator(block)
-            code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
-        followers = yield self.followers(placement.after.get(block, []))
-        if opens:
-            code = tries.close_try(code, followers)
-        return self.place_labels(code, followers)
+        return self.place_labels(code, after)
 
     def below_iterator(self, block: Block) -> Optional[Expr]:
         """What lies under a loop's iterator: the container, if the loop is a comprehension."""
@@ -102,7 +97,7 @@ class Structurer:
     def place_labels(self, code: List[Stmt], followers: List[Tuple[Label, List[Stmt]]]) -> List[Stmt]:
         """Short endings come last: they may stand anywhere, and must not come between other code and its labels."""
         followers = labels.bypass(code, followers)
-        endings = [f for f in followers if labels.is_short_ending(f[1])]
+        endings = [f for f in followers if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
         for label, behind in [f for f in followers if f not in endings] + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code

@@ -10,7 +10,7 @@ from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_funct
 from depyf.errors import DecompilationError
 
 from .emit import Emitted, emit
-from .functions import Assembler, Unit, class_body, declarations, parameters_of
+from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of
 from .pipeline import DEFAULT_PREFIX
 from .tree import Assign, Const, FunctionDef, Module, Name, Return, Stmt
 
@@ -61,7 +61,7 @@ def tree_of(code: CodeType, prefix: str = DEFAULT_PREFIX, name: Optional[str] = 
 
 def _definition(unit: Unit, name: str) -> Stmt:
     code = unit.code
-    statements = declarations(unit) + unit.body.statements
+    statements = function_body(unit)
     if not statements or not isinstance(statements[-1], Return):
         statements.append(Return(Const(None)))  # users expect to see it
     made = FunctionDef(name, parameters_of(code), statements, is_async=is_async(code))

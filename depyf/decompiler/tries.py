@@ -145,22 +145,18 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
             ending = code[0]
             if isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None:
                 continue  # as likely the end of the function
-            if isinstance(ending, Jump):
-                ending.label.uses -= 1
+            _inline_ending(body, label, ending)
 
-            def make(jump: Jump) -> List[Stmt]:
-                for held in jump.held:
-                    held.crossed = False
-                if isinstance(ending, Jump):
-                    ending.label.uses += 1
-                    return [Jump(ending.label, ending.stack, [], jump.offset, jump.line)]
-                return [ending_at(ending, jump)]
 
-            before = label.uses
-            replace_jumps(body, label, make, into_loops=True)
-            if isinstance(ending, Jump) and label.uses:
-                ending.label.uses += 1
-            assert label.uses < before
+def _inline_ending(body: List[Stmt], label: Label, ending: Stmt) -> None:
+    def make(jump: Jump) -> List[Stmt]:
+        for held in jump.held:
+            held.crossed = False
+        return [ending_at(ending, jump)]
+
+    replace_jumps(body, label, make, into_loops=True)
+    if isinstance(ending, Jump) and not label.uses:
+        ending.label.uses -= 1  # the ending itself is gone
 
 
 # ---------------------------------------------------------------- with
@@ -303,6 +299,10 @@ def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, off
         if isinstance(target, Name) and isinstance(second, NamedClause) and second.name == target.id:
             name = target.id
             body = second.body + body[2:]
+            _strip_name(name, body, followers)
+        elif isinstance(target, Name):  # nothing was left to protect
+            name = target.id
+            body = body[1:]
             _strip_name(name, body, followers)
     for current in all_lists(body):
         for index, statement in enumerate(current):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
-from ..values import Builtin, Local, resolve
+from ..values import Builtin, ClosureCell, Local, resolve
 from . import literals, subscripts
 from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
 from .quoting import is_text, text_literal
@@ -40,6 +40,11 @@ def builtin(w: Writer, node: Builtin) -> None:
 
 def name(w: Writer, node: tree.Name) -> None:
     w.out.append(w.names[node.id])
+
+
+def closure_cell(w: Writer, node: ClosureCell) -> None:
+    """A cell that is a value of its own, as PyTorch hands them around: there is no shorter way to write one."""
+    w.out.append(f"(lambda: {w.names[node.name]}).__closure__[0]")
 
 
 def verbatim(w: Writer, node: tree.Verbatim) -> None:
@@ -341,6 +346,7 @@ HANDLERS: Dict[type, Handler] = {
     tree.Verbatim: verbatim,
     Local: name,
     Builtin: builtin,
+    ClosureCell: closure_cell,
     tree.Attr: attribute,
     tree.Call: call,
     tree.Unary: unary,
