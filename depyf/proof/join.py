@@ -101,6 +101,10 @@ def _subsumed(values: Values, pairs: Pairs) -> bool:
             return False
         elif x in values.exceptions and y not in values.exceptions:
             return False
+        elif y in values.for_call and x not in values.for_call:
+            return False
+        elif y in values.frame_readers and values.frame_readers.get(x) not in (values.frame_readers[y], "locals"):
+            return False
     return True
 
 
@@ -169,6 +173,10 @@ class _Combine:
             values.boolean.add(result)
         if x in values.exceptions and y in values.exceptions:
             values.exceptions.add(result)
+        if x in values.for_call or y in values.for_call:
+            values.for_call.add(result)
+        if x in values.frame_readers or y in values.frame_readers:
+            values.frame_readers[result] = "locals"  # the one that sees most
         if NULL in (x, y) or x in values.maybe or y in values.maybe:
             values.maybe.add(result)
         return result

@@ -37,7 +37,7 @@ class Liveness:
         self._points: Dict[Tuple[int, int], Tuple[str, ...]] = {}
         reads, writes = _summarise(graph)
         if everything:
-            exposed = dict.fromkeys([name for names in (*reads, *writes) for name in names])
+            exposed = dict.fromkeys([name for names in (*reads, *writes, always) for name in names])
         else:
             exposed = dict.fromkeys([name for names in (*reads, always) for name in names])
         self._names = list(exposed)  # only these can be live between blocks

@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler
-from depyf.proof.entry import entry_state
+from depyf.proof.entry import argument_names, entry_state
 from depyf.proof.events import BOOLEAN, DIVERGE, FORK, LEAVE, NEXT, QUIET, RAISE, RETURN, Event
 from depyf.proof.join import Heap, Node, join
 from depyf.proof.liveness import Liveness
@@ -21,7 +21,7 @@ from depyf.proof.metadata import QualifiedNames
 from depyf.proof.state import Container, Side, State
 from depyf.proof.steps import LASTI, cut
 from depyf.proof.values import FRAME_READERS, LOCALS_READERS, NULL, Values
-from depyf.proof.verdict import unknown
+from depyf.proof.verdict import different, unknown
 
 _EVENTS_PER_INSTRUCTION = 60  # more than this, and the two are too different in shape to be compared
 _MANY_LOCALS = 64
@@ -41,8 +41,12 @@ class Walk:
         self.sizes = (len(first.blocks), len(second.blocks))
         names_read = {*first.code.co_names, *second.code.co_names}
         self.first_parameter = first.code.co_varnames[0] if first.code.co_argcount else None
-        always = (self.first_parameter,) if self.first_parameter and "super" in names_read else ()
         observed = not LOCALS_READERS.isdisjoint(names_read)
+        always: Tuple[str, ...] = ()
+        if observed:
+            always = tuple(argument_names(first.code))
+        elif self.first_parameter is not None and "super" in names_read:
+            always = (self.first_parameter,)
         self.live = (Liveness(first, observed, always), Liveness(second, observed, always))
         size = sum(len(block.instructions) for graph in self.graphs for block in graph.blocks)
         self.budget = 2000 + _EVENTS_PER_INSTRUCTION * size
@@ -50,12 +54,14 @@ class Walk:
         self.queue: List[Tuple[Tuple[int, ...], Any]] = []
         self.codes: List[CodePair] = []
         self.signatures: Dict[Any, Any] = {}
+        self.outside = NULL  # the exception that is being handled when the frame is entered
         self.state: Optional[State] = None  # the one being walked, for the report
 
     def run(self) -> None:
         """Walk until nothing changes; raises Failure."""
         start = entry_state(self.values, *self.graphs)
         start.first_parameter = self.first_parameter
+        self.outside = start.a.exception
         self._walk(start)
         while self.queue:
             _, key = heapq.heappop(self.queue)
@@ -199,6 +205,8 @@ class Walk:
         assert a.block is not None and b.block is not None
         first, second = a.block.handler, b.block.handler
         if first is None and second is None:
+            if state.resolve(a.exception) != self.outside:
+                self._leave_handlers(state)
             return
         exception = self.values.result("the exception of " + event.kind, event.static)
         self.values.exceptions.add(exception)
@@ -217,6 +225,12 @@ class Walk:
             for handler, (_, stack, _) in zip((first, second), parts)
         ]
         self._meet(key, points, vector, state.heap, trail)
+
+    def _leave_handlers(self, state: State) -> None:
+        """The exception leaves both frames from inside of a handler: what was handled outside must be so again."""
+        left = [self._thrown(state, side, None)[2] for side in (state.a, state.b)]
+        if left[0] != left[1]:
+            raise different("the exceptions being handled after an exception has left the frame differ")
 
     def _thrown(
         self, state: State, side: Side, handler: Optional[Handler]
