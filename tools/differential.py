@@ -134,6 +134,7 @@ def trace(
         ending = "Stuck"
     left = [f"{name} is {describe(cell.cell_contents)}" for name, cell in zip(code.co_freevars, cells) if _filled(cell)]
     handled = sys.exc_info()[1]
+    left += namespace.stored()
     return world.log + [ending] + left + [f"afterwards handling {describe(handled)}"]
 
 
@@ -184,7 +185,7 @@ def runnable(code: types.CodeType) -> types.CodeType:
     return assembly.assemble()
 
 
-def _spilled(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
+def spilled_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
     """(name, verdict, first, second) for functions and their spilled forms."""
     from tools.mutants import functions_of
     from tools.roundtrip import prove
@@ -197,7 +198,7 @@ def _spilled(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
             yield f"{source.name}:{qualname}", prove(qualname, code, other).status, code, other
 
 
-def _decompiled(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
+def decompiled_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
     from tools.mutants import functions_of
     from tools.roundtrip import attempt, prove
     from tools.sources import choose, stdlib_files
@@ -211,7 +212,7 @@ def _decompiled(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
                 yield f"{source.name}:{qualname}", prove(qualname, code, other).status, code, other
 
 
-def _mutants(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
+def mutant_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
     """Only what is memory-safe to run: a mutant with another jump may leave the interpreter's stack in any state."""
     from tools.mutants import make, mutants
 
@@ -223,7 +224,7 @@ def _mutants(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
             yield mutant.name, mutant.status, runnable(pair[0]), runnable(pair[1])
 
 
-AGAINST = {"spilled": _spilled, "mutants": _mutants, "decompiled": _decompiled}
+AGAINST = {"spilled": spilled_pairs, "mutants": mutant_pairs, "decompiled": decompiled_pairs}
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

@@ -77,6 +77,17 @@ def never_read(code: types.CodeType, mutation: Any) -> Optional[str]:
     return None
 
 
+def same_truth(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A constant in the place of another of the same truth."""
+    if mutation.kind == "constant":
+        before, after = disassemble(code), disassemble(code)
+        mutation.apply(after)
+        old, new = before.instructions[mutation.place], after.instructions[mutation.place]
+        if old.op == new.op == "LOAD_CONST" and bool(before.constants[old.arg]) == bool(after.constants[new.arg]):
+            return "the value is only tested for its truth, which is the same"
+    return None
+
+
 def decides_nothing(code: types.CodeType, mutation: Any) -> Optional[str]:
     """Another value for a test without events whose branches meet again without events: `if done is None: done = {}`, unread."""
     if mutation.kind not in ("constant", "instruction", "argument"):
@@ -100,7 +111,7 @@ def _meets(flow: Flow, start: int, goal: int) -> bool:
 
 
 ARGUMENTS: List[Argument] = [
-    decided_already, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing,
+    decided_already, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing, same_truth,
 ]  # fmt: skip
 
 

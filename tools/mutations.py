@@ -121,7 +121,8 @@ def _other_plain(value: Any) -> Any:
 def _constants(assembly: Assembly, flow: Flow) -> Iterator[Mutation]:
     for place in sorted(flow.reachable):
         instruction = flow.code[place]
-        if instruction.op in ("LOAD_CONST", "RETURN_CONST") and not _discarded(flow, place):
+        returned = instruction.op == "RETURN_CONST"
+        if returned or (instruction.op == "LOAD_CONST" and not _discarded(flow, place)):
             value = assembly.constants[instruction.arg]
             if isinstance(value, types.CodeType):
                 continue

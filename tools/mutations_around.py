@@ -25,6 +25,8 @@ def _only_tidies(flow: Flow, start: int) -> bool:
     """Whether a handler does nothing but put the frame in order and raise again."""
     index = start
     while index < len(flow.code):
+        if flow.code[index].op == "RAISE_VARARGS" and flow.code[index].arg == 0:
+            return True
         if flow.code[index].op not in TIDYING:
             return False
         if flow.code[index].op in ("RERAISE", "END_FINALLY"):

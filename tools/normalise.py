@@ -237,7 +237,7 @@ class Normaliser(ast.NodeTransformer):
         if not self.in_function:
             return node
         if node.value is not None:
-            return ast.Assign([node.target], node.value)
+            return ast.Assign([node.target], node.value, None)
         return None if isinstance(node.target, ast.Name) else ast.Expr(getattr(node.target, "value", node.target))
 
     def visit_Import(self, node: ast.Import) -> Any:

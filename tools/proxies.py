@@ -37,6 +37,7 @@ class World:
         self.kinds = kinds
         self.limit = limit
         self.created = 0
+        self.tested = (-1, "", False)
 
     def event(self, kind: str, *operands: Any) -> None:
         """Write an event down, then raise if this is the one to raise at."""
@@ -48,6 +49,16 @@ class World:
         self.log.append(f"{kind}({written})" + (f" while handling {describe(handled)}" if handled is not None else ""))
         if number == self.inject_at:
             raise self.kinds[number % len(self.kinds)](f"injected at {number}")
+
+    def truth(self, proxy: Proxy) -> bool:
+        """Tested again with nothing in between, the truth is what it was and the test no event: the proof assumes as much."""
+        number, label, answer = self.tested
+        if number == len(self.log) and label == describe(proxy):
+            return answer
+        self.event("truth", proxy)
+        answer = self.decide()
+        self.tested = (len(self.log), describe(proxy), answer)
+        return answer
 
     def decide(self, shares: int = 2) -> bool:
         """True once in `shares` times."""
@@ -99,7 +110,7 @@ def describe(value: Any, depth: int = 0) -> str:
 
 
 class Globals(dict):  # type: ignore[type-arg]
-    """Every global name is there, and looking it up, setting or deleting it is an event."""
+    """Every global name is there, and looking it up is an event. CPython stores past any method: see `stored`."""
 
     world: World
     held: Dict[str, Any]
@@ -108,20 +119,18 @@ class Globals(dict):  # type: ignore[type-arg]
         return self[name]
 
     def __getitem__(self, name: str) -> Any:
-        if name in self.held:
-            self.world.event("global", name)
-            return self.held[name]
         self.world.event("global", name)
-        self.held[name] = self.world.value(name) if name in EXCEPTIONS or name.endswith("Error") else self.world.proxy()
+        if dict.__contains__(self, name):
+            return dict.__getitem__(self, name)
+        if name not in self.held:
+            known = name in EXCEPTIONS or name.endswith("Error")
+            self.held[name] = self.world.value(name) if known else self.world.proxy()
         return self.held[name]
 
-    def __setitem__(self, name: str, value: Any) -> None:
-        self.world.event("set global", name, value)
-        self.held[name] = value
-
-    def __delitem__(self, name: str) -> None:
-        self.world.event("delete global", name)
-        self.held.pop(name, None)
+    def stored(self) -> List[str]:
+        """What the run stored, for the end of its log."""
+        given = ("__builtins__", "__name__")
+        return [f"global {name} is {describe(value)}" for name, value in dict.items(self) if name not in given]
 
 
 def globals_of(world: World) -> Globals:
@@ -149,6 +158,8 @@ class Proxy:
     _label: str
 
     def __init__(self, world: World, label: str) -> None:
+        if type(world) is not World:
+            raise TypeError("made by the code that runs, through __class__ or type()")
         object.__setattr__(self, "_world", world)
         object.__setattr__(self, "_label", label)
 
@@ -168,8 +179,7 @@ class Proxy:
         return self._world.value()
 
     def __bool__(self) -> bool:
-        self._world.event("truth", self)
-        return self._world.decide()
+        return self._world.truth(self)
 
     def __hash__(self) -> int:
         return hash(object.__getattribute__(self, "_label"))

@@ -62,6 +62,8 @@ def _pushes_value(instruction: Instruction, cells: Set[str], resumes_yield: bool
         return VERSION < (3, 11)
     if op == "RESUME":
         return resumes_yield and instruction.arg & 3 == 1
+    if op == "UNPACK_SEQUENCE" and instruction.arg == 0:
+        return False
     return op in PUSHES or op in ITERATORS
 
 

@@ -1,0 +1,37 @@
+"""Random programs: repeatable, and with every construct of the version."""
+
+from __future__ import annotations
+
+import ast
+import sys
+
+from tools.programs import program
+from tools.sources import compile_text
+
+
+def test_a_seed_gives_one_program() -> None:
+    assert program(11) == program(11)
+    assert len({program(seed) for seed in range(20)}) == 20
+
+
+def test_programs_compile_and_cover_the_language() -> None:
+    seen = set()
+    for seed in range(250):
+        text = program(seed)
+        compile_text(text, "<test>")
+        seen |= {type(node).__name__ for node in ast.walk(ast.parse(text))}
+    wanted = set("""
+        FunctionDef AsyncFunctionDef ClassDef Return Delete Assign AugAssign AnnAssign For AsyncFor While If With AsyncWith
+        Raise Try Assert Import ImportFrom Global Nonlocal Expr Pass Break Continue BoolOp NamedExpr BinOp UnaryOp Lambda
+        IfExp Dict Set ListComp SetComp DictComp GeneratorExp Await Yield YieldFrom Compare Call FormattedValue JoinedStr
+        Constant Attribute Subscript Starred Name List Tuple Slice keyword alias withitem ExceptHandler
+    """.split())
+    if sys.version_info >= (3, 10):
+        wanted |= {"Match", "MatchValue", "MatchSequence", "MatchMapping", "MatchClass", "MatchStar", "MatchAs", "MatchOr"}
+    if sys.version_info >= (3, 11):
+        wanted |= {"TryStar"}
+    if sys.version_info >= (3, 12):
+        wanted |= {"TypeAlias", "TypeVar"}
+    if sys.version_info >= (3, 14):
+        wanted |= {"TemplateStr"}
+    assert wanted <= seen, wanted - seen
