@@ -1,4 +1,4 @@
-"""The short way: two graphs that are the same block by block and instruction by instruction need no walk.
+"""The short ways: code objects of the same bytes, or graphs that are the same instruction by instruction, need no walk.
 
 Only what is literally the same counts; anything else is left to `walk`.
 """
@@ -12,6 +12,24 @@ from depyf.bytecode.canonical import Block, Graph
 from depyf.proof.values import constant_key
 
 CodePair = Tuple[CodeType, CodeType]
+
+
+_TABLES = ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_exceptiontable")
+
+
+def same_bytes(first: CodeType, second: CodeType) -> Optional[List[CodePair]]:
+    """The same of two code objects that differ at most in lines and layout: as `same_graphs`, without a second graph."""
+    if any(getattr(first, table, None) != getattr(second, table, None) for table in _TABLES):
+        return None
+    if len(first.co_consts) != len(second.co_consts):
+        return None
+    codes: List[CodePair] = []
+    for one, two in zip(first.co_consts, second.co_consts):
+        if isinstance(one, CodeType) and isinstance(two, CodeType):
+            codes.append((one, two))
+        elif one is not two and constant_key(one) != constant_key(two):
+            return None
+    return codes
 
 
 def same_graphs(first: Graph, second: Graph) -> Optional[List[CodePair]]:

@@ -23,7 +23,7 @@ from typing import Any, List, Optional, Set, Tuple
 from depyf.bytecode import graph_of
 from depyf.errors import DecompilationError
 from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
-from depyf.proof.shape import same_graphs
+from depyf.proof.shape import same_bytes, same_graphs
 from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Failure, Verdict
 from depyf.proof.walk import Walk
 
@@ -85,7 +85,11 @@ def _verify_pair(
     if reason is not None:
         return Verdict(DIFFERENT, reason, where=where), []
     try:
-        graphs = graph_of(a), graph_of(b)
+        graph = graph_of(a)  # even if the bytes are the same: they must be bytecode
+        codes = same_bytes(a, b)
+        if codes is not None:
+            return Verdict(EQUAL), codes
+        graphs = graph, graph_of(b)
     except DecompilationError as error:
         return Verdict(UNKNOWN, str(error), where=where), []
     if (ambiguous(a) or ambiguous(b)) and not same_slots(*graphs):
