@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import BELOW, NONE, Instruction
 
+from .generics import Generic, makes_generic
 from .lift import Lifter
 from .tree import Call, Const, Dict_, Expr, ImportFrom, List_, Starred, Tuple_
 from .values import (
@@ -111,6 +112,8 @@ def finish_call(
     if isinstance(function, ManagerPart):
         _leave(lifter, function, args, instruction)
         return
+    if makes_generic(function):
+        lifter._drop_pending(function)  # its defaults are evaluated before it
     operands = lifter.use([function, *args, *[value for _, value in keywords]])
     function, args = operands[0], operands[1 : 1 + len(args)]
     function, args = unheld(function), [unheld(a) for a in args]
@@ -123,6 +126,10 @@ def finish_call(
             return
     if isinstance(function, Function) and function.code.co_name in COMPREHENSIONS and len(args) == 1:
         lifter.build(ComprehensionCall(function, args[0], offset), operands)
+        return
+    if makes_generic(function) and not keywords:
+        assert isinstance(function, Function)
+        lifter.build(Generic(function, args, offset), operands)
         return
     args = [Call(Builtin("iter", offset), [a.value], [], offset) if isinstance(a, Iterator) else a for a in args]
     lifter.build(Call(function, args, keywords, offset), operands)
@@ -180,7 +187,11 @@ def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
 
 def intrinsic(lifter: Lifter, instruction: Instruction) -> None:
     name, count = instruction.arg
-    operands = lifter.use(lifter.pops(count))
+    operands = lifter.pops(count)
+    if name == "SET_FUNCTION_TYPE_PARAMS":  # the parameters are made first, then swapped
+        operands = lifter.use(operands[::-1])[::-1]
+    else:
+        operands = lifter.use(operands)
     lifter.build(Test("intrinsic", operands, instruction.offset, name), operands)
 
 

@@ -108,6 +108,8 @@ def expressions_in(statement: Any) -> List[Expr]:
                     work.append(value.iterator)
                 if hasattr(value, "function"):
                     work.append(value.function)
+                if hasattr(value, "args"):
+                    work.extend(value.args)
                 continue
             if isinstance(value, Marker) and not hasattr(value, "value"):
                 continue

@@ -13,7 +13,7 @@ from depyf.bytecode.canonical import Instruction
 from depyf.bytecode.codes import docstring_of, is_async, is_generator
 from depyf.errors import DecompilationError
 
-from . import annotated, annotating
+from . import annotated, annotating, generics
 from .loops import comprehension
 from .mangled import unmangle
 from .passes import tidy
@@ -93,6 +93,10 @@ class Assembler:
             for index, statement in enumerate(current):
                 if isinstance(statement, Define):
                     current[index] = self.definition(statement)
+                else:
+                    alias = generics.alias(self, statement)
+                    if alias is not None:
+                        current[index] = alias
         for function, kind in nested_functions(statements):
             if kind == "lambda":
                 function.value = self.lambda_(function)
@@ -106,6 +110,8 @@ class Assembler:
         definition = statement.definition
         if isinstance(definition, Class):
             return self.class_(statement, definition)
+        if isinstance(definition, generics.Generic):
+            return generics.define(self, statement)
         assert isinstance(definition, Function)
         unit = self.units[id(definition)]
         made = self.function_def(definition, unit, definition.code.co_name)
@@ -285,7 +291,7 @@ def _with_stores_of_cases(instructions: List[Instruction]) -> List[Instruction]:
 
 
 _CLASS_BOOKKEEPING = frozenset(
-    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__", "__classdict__")
+    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__", "__type_params__", "__classdict__")
 )
 
 
@@ -370,6 +376,8 @@ def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
             for expression in expressions_in(statement):
                 if isinstance(expression, ComprehensionCall):
                     add(expression.function, "comprehension")
+                elif isinstance(expression, generics.Generic):
+                    add(expression.function, "generic")
                 elif isinstance(expression, Class):
                     add(expression.function, "class")
                 elif isinstance(expression, Function):

@@ -256,7 +256,7 @@ class Lifter:
             if isinstance(value, (Held, Joined)):
                 value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue
-            if isinstance(value, Value):
+            if isinstance(value, Value) and (value.value is not None or value.name is not None):
                 if value.name is None:
                     value.name = self.temporaries.new()
                     assert value.value is not None

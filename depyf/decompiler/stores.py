@@ -11,6 +11,7 @@ from typing import List, Optional, Tuple
 from depyf.bytecode.canonical import Instruction
 
 from .annotated import AnnotationEntry
+from .generics import Generic
 from .jumps import Exit
 from .lift import Lifter, NeedsContainers, expression_statement
 from .tree import (
@@ -68,6 +69,9 @@ def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
     if _starts_parallel_assignment(lifter):
         return
     value = lifter.stack.pop()
+    if instruction.arg == ".generic_base":  # follows from the type parameters of a class
+        lifter.use([value])
+        return
     store(lifter, Name(instruction.arg, instruction.offset), value, [], instruction, instruction.arg)
 
 
@@ -141,7 +145,16 @@ def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
     lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
 
 
+_AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP", "RETURN"))
+
+
 def lift_unpack(lifter: Lifter, instruction: Instruction) -> None:
+    following = lifter.following()
+    if instruction.arg == 1 and following is not None and following.op in _AFTER_STARRED:
+        # an annotation `*Ts`: the one item is used, where an assignment would store it
+        operands = lifter.use([lifter.pop()])
+        lifter.build(Starred(operands[0], instruction.offset), operands)
+        return
     _unpack(lifter, instruction.arg, -1, instruction)
 
 
@@ -336,12 +349,14 @@ def undecorate(value: Expr) -> Tuple[Optional[Expr], List[Expr]]:
     while isinstance(value, Call) and len(value.args) == 1 and not value.keywords:
         decorators.append(value.func)
         value = value.args[0]
-    if isinstance(value, (Function, Class)):
+    if isinstance(value, (Function, Class, Generic)):
         return value, decorators
     return None, decorators
 
 
 def _own_name(definition: Expr) -> str:
+    if isinstance(definition, Generic):
+        return definition.own_name
     if isinstance(definition, Class):
         return definition.name
     assert isinstance(definition, Function)
