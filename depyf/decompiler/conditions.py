@@ -183,7 +183,10 @@ def _collapse_values(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Option
         return None
     first, second = body[0], orelse[0]
     if isinstance(first, Return) and isinstance(second, Return):
-        return None
+        value = choose(test, first.value, second.value)
+        if isinstance(value, IfExp):
+            return None  # two returns, as far as one can know
+        return [Return(value, second.offset)]
     if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
         return None
     slots = [n for n, (a, b) in enumerate(zip(first.stack, second.stack)) if a is not b]

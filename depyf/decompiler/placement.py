@@ -36,7 +36,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     found = dominators(graph)
     placement = Placement(found)
     _find_loop_bodies(placement)
-    ends = {header: _loop_end(header, body, regions) for header, body in placement.bodies.items()}
+    ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     handler_targets = {h.target for h in regions.opens.values()}
     for block in found.order:
@@ -58,11 +58,20 @@ def place(graph: Graph, regions: Regions) -> Placement:
     return placement
 
 
-def _loop_end(header: Block, body: Set[Block], regions: Regions) -> int:
-    """The offset up to which code belongs to the loop. Exception handlers may be laid out far behind it."""
-    last = max(b.terminator.offset for b in body if not _in_handler(b, header, regions))
+def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> int:
+    """The offset up to which code belongs to the loop.
+
+    Exception handlers, and what only they lead to, may be laid out far behind it."""
+    cold: Set[Block] = set()
+    last = header.terminator.offset
+    for block in sorted(body, key=lambda b: found.number[b.index]):
+        above = found.immediate[block.index]
+        if block is not header and (above in cold or _in_handler(block, header, regions)):
+            cold.add(block)
+        else:
+            last = max(last, block.terminator.offset)
     for offset, source in regions.loop_ends.get(header, ()):
-        if source in body and not _in_handler(source, header, regions):
+        if source in body and source not in cold:
             last = max(last, offset)
     return last
 

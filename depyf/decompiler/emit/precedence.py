@@ -51,6 +51,7 @@ OF_CLASS: Dict[type, int] = {
     tree.Verbatim: ATOM,  # stands only where any expression may
     values.Local: ATOM,
     values.Builtin: ATOM,
+    values.ClosureCell: ATOM,
     tree.Attr: ATOM,
     tree.Item: ATOM,
     tree.Call: ATOM,
