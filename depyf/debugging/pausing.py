@@ -42,4 +42,4 @@ def where_files_are(files: List[str]) -> List[str]:
 
 def pause_for_breakpoints() -> None:
     """The program waits here. Set breakpoints in the files named above, then continue."""
-    breakpoint()  # noqa: T100
+    breakpoint()

@@ -148,7 +148,7 @@ class Watch:
 
 def stopped_at_first_bad_value(node: Any, inputs: Dict[str, Any], output: Any) -> None:
     """The program waits here: `node` gave `output`, which is bad, from `inputs`. `up` leads to the graph's run."""
-    breakpoint()  # noqa: T100
+    breakpoint()
 
 
 def source_line(node: Any) -> str:
