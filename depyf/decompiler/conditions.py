@@ -6,7 +6,7 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 from .cases import case_of
 from .jumps import Branch, Jump
@@ -17,7 +17,7 @@ from .values import Copied, Held, ManagerPart, Test
 
 
 def make_if(
-    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Held], offset: int, line: Optional[int]
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any], offset: int, line: Optional[int]
 ) -> List[Stmt]:
     """The statements for `if test: body else: orelse`: one branch, or less."""
     case = case_of(test)
@@ -72,7 +72,7 @@ def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[
 
 
 def _merge_conditions(
-    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Held], offset: int, line: Optional[int]
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any], offset: int, line: Optional[int]
 ) -> Optional[List[Stmt]]:
     inner = body[0] if len(body) == 1 else None
     if isinstance(inner, Branch) and not only_for_statements(inner.test):

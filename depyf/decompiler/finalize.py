@@ -12,7 +12,7 @@ from .cases import Subject, case_of, make_match, make_match_of_capture
 from .conditions import negate
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
-from .values import Copied, Held, Local, Marker, Value, resolve
+from .values import Copied, Joined, Local, Marker, Value, resolve
 from .walk import child_lists, falls_through
 
 
@@ -58,9 +58,11 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
         code[index : index + 1] = made  # looked at again: what it holds may need the same
 
 
-def _assign_held(held: List[Held], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
+def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
     made: List[Stmt] = []
     for one in held:
+        if isinstance(one, Joined) and one.value is None:
+            continue  # assigned on every way to its block
         if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):
             assert one.value is not None
             one.name = new_name()

@@ -313,7 +313,21 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
         if isinstance(statement, Return):
             continue
         body.append(statement)
+    _strip_ends(body)
     return body, docstring
+
+
+_AT_THE_END = frozenset(("__static_attributes__", "__classcell__", "__classdictcell__"))
+
+
+def _strip_ends(body: List[Stmt]) -> None:
+    """The compiler repeats the end of a class body in the arms of an `if` that stands last."""
+    for current in all_lists(body):
+        current[:] = [
+            s
+            for s in current
+            if not (isinstance(s, Assign) and isinstance(s.targets[-1], Name) and s.targets[-1].id in _AT_THE_END)
+        ]
 
 
 def sequence_items(value: Expr) -> List[Expr]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, Optional
 
 from .tree import Expr, Stmt
-from .values import Held, Iterator, Manager, NextItem
+from .values import Held, Iterator, Joined, Manager, NextItem
 
 
 class Label:
@@ -22,6 +22,10 @@ class Label:
         self.entry = entry
         self.uses = 0
         self.is_loop = False
+
+    def entry_parameters(self) -> bool:
+        """Whether it matters from where the label is reached."""
+        return any(isinstance(v, Joined) and v.block is self.block for v in self.entry)
 
     def __repr__(self) -> str:
         return f"L{self.block.index}"
@@ -62,7 +66,7 @@ class Branch(Stmt):
         test: Expr,
         body: List[Stmt],
         orelse: List[Stmt],
-        held: List[Held],
+        held: List[Any],
         offset: int,
         line: Optional[int],
     ) -> None:

@@ -13,7 +13,7 @@ from typing import Callable, List, Optional, Tuple
 
 from .conditions import negate, remake
 from .jumps import Branch, ForNext, Jump, Label, NamedClause, TryRegion
-from .tree import Assign, Break, Const, Continue, Expr, For, Name, Return, Stmt, Try, While, With
+from .tree import Assign, Break, Const, Continue, Expr, For, Name, Raise, Return, Stmt, Try, While, With
 from .values import Held, Joined, Local, Marker
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -162,10 +162,27 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
-    if not is_short_ending(behind, label):
-        return None
-    repeat_ending(code, label, behind)
-    return code
+    if is_short_ending(behind, label):
+        repeat_ending(code, label, behind)
+        return code
+    if len(behind) == 1 and isinstance(behind[0], (Raise, Return)) and not label.entry_parameters():
+        return _substitute_in_loops(code, label, behind)
+    return None
+
+
+def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
+    """A raise or return that only one jump reaches, from inside loops and ifs but from no try or with."""
+    work = [code]
+    while work:
+        current = work.pop()
+        for index, statement in enumerate(current):
+            if isinstance(statement, Jump) and statement.label is label:
+                label.uses -= 1
+                current[index : index + 1] = [*keep_held(statement), *behind]
+                return code
+            if isinstance(statement, (Branch, While, For)):
+                work.extend((statement.body, statement.orelse))
+    return None
 
 
 def is_short_ending(code: List[Stmt], label: Label) -> bool:
@@ -337,12 +354,18 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
         current = work.pop()
         for index, statement in enumerate(current):
             if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
-                if jumps_to(statement.body, label, False):
+                if jumps_to(statement.body, label, False) and not _has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]
                     replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
                     break
         work.extend(arms_at_end(current))
+
+
+def _has_break(loop: Stmt) -> bool:
+    """Whether what follows the loop is also reached by a break, which an else would not be."""
+    body = loop.body  # type: ignore[attr-defined]
+    return any(isinstance(s, Break) for current in all_lists(body, False) for s in current)
 
 
 def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:

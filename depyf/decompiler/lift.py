@@ -48,15 +48,18 @@ class State:
 
 
 class LiftedBlock:
-    """What a block does: `statements`, the `test` of a BRANCH, and the state at each successor."""
+    """What a block does: `statements`, the `test` of a BRANCH, and the state at each successor.
 
-    __slots__ = ("statements", "test", "exits", "held", "loop")
+    `held` are the values of the stack that this block computed, `waiting` all that still wait to be used."""
+
+    __slots__ = ("statements", "test", "exits", "held", "waiting", "loop")
 
     def __init__(self) -> None:
         self.statements: List[Stmt] = []
         self.test: Optional[Expr] = None
         self.exits: List[State] = []
         self.held: List[Held] = []
+        self.waiting: List[Expr] = []
         self.loop: Optional[Tuple[Iterator, NextItem]] = None
 
 
@@ -158,7 +161,9 @@ class Lifter:
                 pending[index] = value = held
             result.append(value)
         alive = {id(v) for v in stack}
-        return State(stack, [v for v in result if id(v) in alive])
+        result = [v for v in result if id(v) in alive]
+        self.lifted.waiting = result
+        return State(stack, result)
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
         """A local on the stack is held too: a later block may store to it."""

@@ -45,6 +45,8 @@ def place(graph: Graph, regions: Regions) -> Placement:
             placement.home[block] = None
             continue
         front = fronts.get(regions.context[block.index])
+        if _ends_handler(block, regions):
+            front = fronts.get(regions.context[block.predecessors[0].index])
         limit = placement.home[front] if front is not None else None
         placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
         if block in handler_targets or above in regions.opens and regions.context[block.index] is not regions.context[above.index] and block in above.successors:
@@ -56,6 +58,13 @@ def place(graph: Graph, regions: Regions) -> Placement:
         for blocks in table.values():
             blocks.sort(key=lambda b: layout[b.index])
     return placement
+
+
+def _ends_handler(block: Block, regions: Regions) -> bool:
+    """Whether a block is the end of an except clause, laid out with it: `return`, or the deletion of its name."""
+    if len(block.predecessors) != 1 or block.predecessors[0] not in regions.leaves:
+        return False
+    return 0 <= block.offset - block.predecessors[0].terminator.offset <= 4
 
 
 def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> int:

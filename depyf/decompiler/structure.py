@@ -156,7 +156,8 @@ class Structurer:
             test = conditions.negate(test)
         body = yield self.edge(block, first, lifted, False)
         orelse = yield self.edge(block, second, lifted, False)
-        return conditions.make_if(test, body, orelse, lifted.held, terminator.offset, terminator.line)
+        held = [*lifted.held, *[v for v in lifted.waiting if not any(v is h for h in lifted.held)]]
+        return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
 
     def next_item(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
         assert lifted.loop is not None
