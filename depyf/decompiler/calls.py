@@ -17,6 +17,7 @@ from .values import (
     Builtin,
     Class,
     ComprehensionCall,
+    Fresh,
     Function,
     Held,
     Imported,
@@ -61,11 +62,25 @@ def call_ex(lifter: Lifter, instruction: Instruction) -> None:
         function, extra = checked[0], checked[1 : 1 + len(extra)]
         args = extra + _positional(checked[1 + len(extra)])
         keywords = [] if mapping is NULL else _named(checked[-1])
-    lifter.build(Call(function, args, keywords, instruction.offset), operands)
+    made = _class(function, args, keywords, instruction.offset)
+    lifter.build(made or Call(function, args, keywords, instruction.offset), operands)
+
+
+def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) -> Optional[Class]:
+    """A call of __build_class__ with a function and a name."""
+    if not isinstance(function, Builtin) or function.name != "__build_class__" or len(args) < 2:
+        return None
+    body, name = args[0], args[1]
+    if not isinstance(body, Function) or not isinstance(name, Const):
+        return None
+    return Class(body, name.value, args[2:], keywords, offset)
 
 
 def _positional(sequence: Expr) -> List[Expr]:
-    sequence = resolve(sequence)
+    display = resolve(sequence)
+    if isinstance(sequence, Fresh) and isinstance(display, List_) and not display.items:
+        return [Starred(sequence, sequence.offset)]  # a comprehension is going to fill it
+    sequence = display
     if isinstance(sequence, (Tuple_, List_)):
         return sequence.items
     if isinstance(sequence, Const) and isinstance(sequence.value, tuple):
@@ -119,11 +134,10 @@ def finish_call(
     function, args = unheld(function), [unheld(a) for a in args]
     names = [name for name, _ in keywords]
     keywords = list(zip(names, operands[1 + len(args) :]))
-    if isinstance(function, Builtin) and function.name == "__build_class__":
-        body, name = args[0], args[1]
-        if isinstance(body, Function) and isinstance(name, Const):
-            lifter.build(Class(body, name.value, args[2:], keywords, offset), operands)
-            return
+    made = _class(function, args, keywords, offset)
+    if made is not None:
+        lifter.build(made, operands)
+        return
     if isinstance(function, Function) and function.code.co_name in COMPREHENSIONS and len(args) == 1:
         lifter.build(ComprehensionCall(function, args[0], offset), operands)
         return

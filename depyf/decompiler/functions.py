@@ -20,6 +20,7 @@ from .passes import tidy
 from .pipeline import Body, decompile_body
 from .stores import Define
 from .tree import (
+    AnnAssign,
     Assign,
     ClassDef,
     Comprehension,
@@ -235,10 +236,36 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 def function_body(unit: Unit) -> List[Stmt]:
     """A function's statements with its declarations, and with a yield if only dead code makes it a generator."""
-    body = declarations(unit) + unit.body.statements
+    body = declarations(unit) + unbound_locals(unit) + unit.body.statements
     if is_generator(unit.code) and not yields(unit):
         body.append(If(Const(False), [ExprStmt(Yield(None))], []))
+    if is_generator(unit.code) and is_async(unit.code):
+        write_bare_returns(body)
     return body
+
+
+def write_bare_returns(body: List[Stmt]) -> None:
+    """An asynchronous generator may return, but no value, not even None."""
+    for current in all_lists(body):
+        for statement in current:
+            if isinstance(statement, Return):
+                statement.value = None
+
+
+def unbound_locals(unit: Unit) -> List[Stmt]:
+    """Names that are local although nothing stores them any more: a bare annotation says so, and does nothing."""
+    code = unit.code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    known = {*code.co_varnames[:count], *code.co_freevars}
+    used: Dict[str, None] = {}
+    for block in unit.body.regions.graph.blocks:
+        for instruction in _with_stores_of_cases(block.instructions):
+            if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
+                known.add(instruction.arg)
+            elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
+                used[instruction.arg] = None
+    return [AnnAssign(Name(name), Name("object"), None, True) for name in used if name not in known]
 
 
 def yields(unit: Unit) -> bool:

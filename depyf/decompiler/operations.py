@@ -387,7 +387,7 @@ def list_to_tuple(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     operands = lifter.use([value])
     display = resolve(value)
-    if isinstance(display, List_):
+    if isinstance(display, List_) and display.items:  # else a comprehension may be going to fill it
         lifter.build(Tuple_(display.items, value.offset), operands, False)
     else:
         lifter.build(Tuple_([Starred(value)], instruction.offset), operands)

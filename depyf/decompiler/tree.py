@@ -371,10 +371,12 @@ class ExprStmt(Stmt):
 
 
 class Return(Stmt):
+    """`value` is None only where no value may be written: in asynchronous generators."""
+
     __slots__ = ("value",)
 
     def __init__(self, value: Expr, offset: int = -1) -> None:
-        self.value = value
+        self.value: Any = value
         self.offset = offset
 
 

@@ -6,11 +6,11 @@ import functools
 from types import CodeType, FunctionType
 from typing import Any, List, NamedTuple, Optional
 
-from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function
+from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from .emit import Emitted, emit
-from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of
+from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of, write_bare_returns
 from .pipeline import DEFAULT_PREFIX
 from .tree import Assign, Const, FunctionDef, Module, Name, Return, Stmt
 
@@ -64,6 +64,8 @@ def _definition(unit: Unit, name: str) -> Stmt:
     statements = function_body(unit)
     if not statements or not isinstance(statements[-1], Return):
         statements.append(Return(Const(None)))  # users expect to see it
+        if is_generator(code) and is_async(code):
+            write_bare_returns(statements)
     made = FunctionDef(name, parameters_of(code), statements, is_async=is_async(code))
     made.docstring = docstring_of(code)
     return made

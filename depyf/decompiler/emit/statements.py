@@ -66,8 +66,11 @@ def expr_stmt(p: Printer, node: tree.ExprStmt) -> None:
 
 def return_(p: Printer, node: tree.Return) -> None:
     p.begin(node.offset)
-    p.w.out.append("return ")
-    p.value(node.value, bare(node.value))
+    if node.value is None:
+        p.w.out.append("return")
+    else:
+        p.w.out.append("return ")
+        p.value(node.value, bare(node.value))
     p.end()
 
 
