@@ -224,6 +224,8 @@ def call_ex(values: Values, state: State, side: Side, arg: Tuple[bool, str]) -> 
     positional = sequence(values, state, numbers[-1])
     callee = _callee(numbers[:-1], null)
     keywords = fresh(state, kwargs, "dict")
+    if keywords is not None and not keywords.items:
+        kwargs, keywords = NULL, None  # `**{}` passes nothing
     names = None if keywords is None else [values.constant.get(key) for key in keywords.items[::2]]
     if kwargs == NULL:
         names = []
