@@ -10,6 +10,7 @@ from depyf.errors import DecompilationError
 
 from .cases import Subject, case_of, make_match, make_match_of_capture
 from .conditions import negate
+from .expressions import expressions_in
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
 from .values import Copied, Joined, Local, Marker, Value, resolve
@@ -83,47 +84,6 @@ def _plain_if(branch: Branch) -> List[Stmt]:
 
 
 # ---------------------------------------------------------------- copies
-
-
-def expressions_in(statement: Any) -> List[Expr]:
-    """Every expression object directly or deeply in `statement`, but not in the statements inside it."""
-    found: List[Expr] = []
-    work: List[Any] = []
-    for kind in type(statement).__mro__:
-        for name in getattr(kind, "__slots__", ()):
-            if name not in ("body", "orelse", "finalbody", "offset", "cases"):
-                work.append(getattr(statement, name, None))
-    if isinstance(statement, Match):
-        work.extend(case.guard for case in statement.cases)
-    while work:
-        value = work.pop()
-        if isinstance(value, (list, tuple)):
-            work.extend(value)
-        elif isinstance(value, Expr):
-            found.append(value)
-            if isinstance(value, Value):
-                if value.name is None and value.value is not None:
-                    work.append(value.value)
-                if hasattr(value, "fields"):
-                    work.extend(value.fields.values())
-                if hasattr(value, "iterator"):
-                    work.append(value.iterator)
-                if hasattr(value, "function"):
-                    work.append(value.function)
-                if hasattr(value, "args"):
-                    work.extend(value.args)
-                continue
-            if isinstance(value, Marker) and not hasattr(value, "value"):
-                continue
-            for kind in type(value).__mro__:
-                for name in getattr(kind, "__slots__", ()):
-                    if name != "offset":
-                        work.append(getattr(value, name, None))
-        elif type(value).__name__ in ("Generator", "ExceptClause", "Parameter"):
-            for name in type(value).__slots__:
-                if name != "body":
-                    work.append(getattr(value, name))
-    return found
 
 
 def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:

@@ -14,6 +14,7 @@ from depyf.bytecode.codes import docstring_of, is_async, is_generator
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
+from .expressions import expressions_in
 from .loops import comprehension
 from .mangled import unmangle
 from .passes import tidy
@@ -279,7 +280,8 @@ def yields(unit: Unit) -> bool:
 def declarations(unit: Unit) -> List[Stmt]:
     """`global` and `nonlocal`: what this code stores outside of its own names."""
     outside: Dict[str, str] = {}
-    free = set(unit.code.co_freevars)
+    # an inlined comprehension may have a variable of its own with the name of a free one
+    free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
     for block in unit.body.regions.graph.blocks:
         for instruction in _with_stores_of_cases(block.instructions):
             op = instruction.op
@@ -396,8 +398,6 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
 
 def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
     """The functions made in these statements, with what each is for."""
-    from .finalize import expressions_in
-
     found: List[Tuple[Function, str]] = []
     seen: Set[int] = set()
 
@@ -428,8 +428,6 @@ def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
 
 
 def comprehension_calls(statements: List[Stmt]) -> List[ComprehensionCall]:
-    from .finalize import expressions_in
-
     return [
         expression
         for current in all_lists(statements)

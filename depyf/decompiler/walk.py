@@ -5,13 +5,33 @@ from __future__ import annotations
 from typing import Callable, Iterator, List, Optional
 
 from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
-from .tree import Break, Continue, For, If, Match, Raise, Return, Stmt, Try, While, With
+from .tree import (
+    Assign,
+    AugAssign,
+    Break,
+    Continue,
+    Delete,
+    ExprStmt,
+    For,
+    If,
+    Match,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    While,
+    With,
+)
 
 LOOPS = (While, For, Loop)
+_SIMPLE = frozenset((Assign, AugAssign, Break, Continue, Delete, ExprStmt, Jump, Raise, Return))
+_NOTHING: List[List[Stmt]] = []
 
 
 def child_lists(statement: Stmt) -> List[List[Stmt]]:
     """The lists of statements directly inside `statement`, in the order of the text."""
+    if statement.__class__ in _SIMPLE:
+        return _NOTHING
     if isinstance(statement, (Branch, If, While, For)):
         return [statement.body, statement.orelse]
     if isinstance(statement, Try):
@@ -24,7 +44,7 @@ def child_lists(statement: Stmt) -> List[List[Stmt]]:
         return [statement.body, statement.exhausted]
     if isinstance(statement, Match):
         return [case.body for case in statement.cases]
-    return []
+    return _NOTHING
 
 
 def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]:
