@@ -7,6 +7,7 @@ are chosen by trial, and an f-string that no quotes suit is written in pieces, o
 from __future__ import annotations
 
 import ast
+import dis
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
@@ -170,10 +171,14 @@ def same(text: str, emitted: str) -> bool:
         if ast.dump(one) == ast.dump(other):
             return True
         # the compiler folds constants, and the text is what stood there before
-        first, second = compile(one, "", "eval"), compile(other, "", "eval")
-        return (first.co_code, first.co_consts, first.co_names) == (second.co_code, second.co_consts, second.co_names)
+        return steps(one) == steps(other)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+
+
+def steps(expression: ast.Expression) -> List[Tuple[str, str]]:
+    code = compile(expression, "", "eval", dont_inherit=True)
+    return [(instruction.opname, repr(instruction.argval)) for instruction in dis.get_instructions(code)]
 
 
 # ---------------------------------------------------------------- where no quotes suit

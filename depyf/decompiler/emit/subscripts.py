@@ -26,6 +26,7 @@ def push_key(w: Writer, key: tree.Expr) -> None:
         push_slice(w, key)
     elif isinstance(key, tree.Tuple_) and key.items:
         items = [resolve(part) for part in key.items]
+        items = [open_key(p) if isinstance(p, tree.Const) and type(p.value) is slice else p for p in items]
         starred = any(part.__class__ is tree.Starred for part in items)
         plain = len(items) == 1 and not starred and items[0].__class__ is not tree.Slice
         if plain or (starred and w.version < (3, 11)):
