@@ -30,6 +30,29 @@ def decided_already(code: types.CodeType, mutation: Any) -> Optional[str]:
     return "the two targets are joined by a path without events: what it tests is decided already, what it stores is not read"
 
 
+def never_taken(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """A jump on the truth of a local that was tested just before, with the other outcome."""
+    flow = Flow(disassemble(code))
+    local = _tested_local(flow, mutation.place)
+    if mutation.kind != "jump target" or local is None:
+        return None
+    for index in range(len(flow.code)):
+        if index != mutation.place and _tested_local(flow, index) == local:
+            if any(flow.silent_path(start, mutation.place) for start in flow.successors(index)):
+                return "what the jump tests was tested just before, with the other outcome"
+    return None
+
+
+def _tested_local(flow: Flow, place: int) -> Optional[str]:
+    """The local whose truth a conditional jump tests."""
+    if not flow.code[place].op.startswith("POP_JUMP"):
+        return None
+    for instruction in reversed(flow.code[max(0, place - 2) : place]):
+        if instruction.op != "TO_BOOL":
+            return instruction.slots[0] if instruction.op.startswith("LOAD_FAST") and len(instruction.slots) == 1 else None
+    return None
+
+
 def twin_targets(code: types.CodeType, mutation: Any) -> Optional[str]:
     """A jump to another copy of the same code, of which the compiler makes several."""
     if mutation.kind != "jump target":
@@ -105,13 +128,13 @@ def _meets(flow: Flow, start: int, goal: int) -> bool:
     for index in range(start, min(start + 8, len(flow.code))):
         if flow.destination(index) == flow.destination(goal):
             return True
-        if not flow.code[index].op.startswith(("LOAD_CONST", "LOAD_FAST", "STORE_FAST", "BUILD_", "NOP")):
+        if not flow.code[index].op.startswith(("LOAD_CONST", "LOAD_FAST", "STORE_FAST", "BUILD_", "NOP", "NOT_TAKEN", "DELETE_FAST")):
             return False
     return False
 
 
 ARGUMENTS: List[Argument] = [
-    decided_already, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing, same_truth,
+    decided_already, never_taken, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing, same_truth,
 ]  # fmt: skip
 
 

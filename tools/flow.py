@@ -38,7 +38,7 @@ class Flow:
         self.jumped_to = {id(instruction.target) for instruction in self.code if instruction.target is not None}
         self.handlers = [self._at(entry.target) for entry in assembly.table]
         self.depth = self._depths()
-        self.reachable = frozenset(self.depth)
+        self.reachable = frozenset(self.depth) & self._feasible()
         self.live_after = self._liveness()
         self.targets = self._targets()
 
@@ -115,6 +115,66 @@ class Flow:
                 continue
         return depth
 
+    def _feasible(self) -> FrozenSet[int]:
+        """What can be reached when locals that hold a constant are followed: `data = None` decides a later `if data`."""
+        known: Dict[int, Dict[str, object]] = {0: {}}
+        always = self._stored_once()
+        known.update((index, dict(always)) for index in self.handlers if index < len(self.code))
+        todo = list(known)
+        while todo:
+            index = todo.pop()
+            state = dict(known[index])
+            following, taken = self.successors(index), self._tested(index, state)
+            instruction = self.code[index]
+            if taken is not None and instruction.target is not None:
+                following = [self._at(instruction.target)] if taken else [index + 1]
+            before = self.code[index - 1] if index else instruction
+            for name in self._reads(instruction)[1]:
+                state.pop(name, None)
+                if instruction.op == "STORE_FAST" and before.op == "LOAD_CONST" and id(instruction) not in self.jumped_to:
+                    state[name] = self.assembly.constants[before.arg]
+            for place in following:
+                # a handler of a version with a block stack may be entered from anywhere in its range
+                held = always if instruction.op.startswith("SETUP_") and place != index + 1 else state
+                if place not in known:
+                    known[place] = dict(held)
+                    todo.append(place)
+                    continue
+                kept = {n: v for n, v in known[place].items() if n in held and held[n] is v}
+                if len(kept) != len(known[place]):
+                    known[place] = kept
+                    todo.append(place)
+        return frozenset(known)
+
+    def _stored_once(self) -> Dict[str, object]:
+        """Locals whose only store in the whole code is of a constant: what they hold whenever they hold anything."""
+        parameters = self.assembly.code.co_argcount + self.assembly.code.co_kwonlyargcount + 2
+        stores: Dict[str, List[int]] = {name: [-1] for name in self.assembly.varnames[:parameters]}
+        for index, instruction in enumerate(self.code):
+            for name in self._reads(instruction)[1]:
+                stores.setdefault(name, []).append(index)
+        found: Dict[str, object] = {}
+        for name, places in stores.items():
+            before = self.code[places[0] - 1] if len(places) == 1 and places[0] > 0 else None
+            if before is not None and before.op == "LOAD_CONST" and self.code[places[0]].op == "STORE_FAST":
+                found[name] = self.assembly.constants[before.arg]
+        return found
+
+    def _tested(self, index: int, state: Dict[str, object]) -> Optional[bool]:
+        """Whether the conditional jump at a place is taken, where what it tests is a local with a known constant."""
+        op = self.code[index].op
+        if not op.startswith("POP_JUMP") or id(self.code[index]) in self.jumped_to:
+            return None
+        loads = [self.code[place] for place in (index - 1, index - 2) if place >= 0]
+        if loads and loads[0].op == "TO_BOOL":
+            loads = loads[1:]
+        if not loads or not loads[0].op.startswith("LOAD_FAST") or len(loads[0].slots) != 1 or loads[0].slots[0] not in state:
+            return None
+        value = state[loads[0].slots[0]]
+        if op.endswith("NONE"):
+            return (value is None) != op.endswith("NOT_NONE")
+        return bool(value) == op.endswith("TRUE")
+
     def _targets(self) -> FrozenSet[int]:
         found = {self._at(instruction.target) for instruction in self.code if instruction.target is not None}
         return frozenset(index for index in found if index in self.reachable)
@@ -178,7 +238,7 @@ class Flow:
         todo, seen = [start], set()
         while todo and len(seen) < limit:
             index = todo.pop()
-            if index == goal:
+            if index == goal or (index < len(self.code) and self.same_from(index, goal)):
                 return True
             if index in seen or index >= len(self.code):
                 continue
