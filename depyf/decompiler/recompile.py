@@ -148,7 +148,8 @@ def _requalify(code: CodeType, old: str, new: str) -> CodeType:
     constants: List[Any] = []
     for value in code.co_consts:
         if isinstance(value, CodeType):
-            value = _requalify(value, old, new)
+            if value.co_filename == code.co_filename:  # else it was carried over, and stays as it is
+                value = _requalify(value, old, new)
         elif isinstance(value, str) and value.startswith(inside):
             value = renamed(value)
         constants.append(value)

@@ -85,7 +85,10 @@ def commented_disassembly(code: CodeType, name: str) -> str:
 def moved_down(code: CodeType, lines: int, path: str) -> CodeType:
     """The same code, its own and its nested lines counted from `lines` further down in the file at `path`.
 
-    All of CPython's line tables are relative to the first line, so that is the only thing that moves.
+    All of CPython's line tables are relative to the first line, so that is the only thing that moves. Code objects that PyTorch
+    uses as values come from other files, and stay what they are.
     """
-    constants = tuple(moved_down(c, lines, path) if isinstance(c, CodeType) else c for c in code.co_consts)
+    constants = tuple(
+        moved_down(c, lines, path) if isinstance(c, CodeType) and c.co_filename == path else c for c in code.co_consts
+    )
     return code.replace(co_firstlineno=code.co_firstlineno + lines, co_filename=path, co_consts=constants)
