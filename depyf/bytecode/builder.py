@@ -62,7 +62,11 @@ class Builder:
         covering = self.protection.covering
         assert covering is not None
         if self.open:
+            # what runs into the handler's first instruction does so behind EXC_ENTER
+            last = self.instructions[-1] if self.instructions else None
             self.end("JUMP", None, index, (index,))
+            if last is not None:
+                self.instructions[-1].offset, self.instructions[-1].line = last.offset, last.line
         self.open_block(index)
         self.handler_of[-1] = covering[index]
         self.handler_at[index] = self.blocks[-1]

@@ -184,3 +184,11 @@ def test_a_giant_argument_costs_nothing():
         padding = bytes(2 * {"UNPACK_SEQUENCE": VERSION >= (3, 11)}.get(name, 0))
         code = stand_in(POOL[0], co_code=data + padding + bytes([known["RETURN_VALUE"], 0]), co_exceptiontable=b"")
         assert outcome(code) is None
+
+
+@pytest.mark.skipif(VERSION != (3, 8), reason="bytecode of 3.8")
+def test_running_into_a_handler_of_3_8():
+    """Found by a longer search: with an instruction gone, control falls into the start of a handler's copy."""
+    for code in POOL:
+        for start in range(0, len(code.co_code), 2):
+            outcome(stand_in(code, co_code=code.co_code[:start] + bytes([1, 0]) + code.co_code[start + 8 :]))
