@@ -213,7 +213,8 @@ class Values:
             return f"{function}({', '.join(self.describe(a) if isinstance(a, int) else str(a) for a in arguments)})"
         if number in self.origin:
             kind, static = self.origin[number]
-            return f"the value of {kind}" + ("" if static in (None, ()) else f" {static}")
+            words = kind if static in (None, ()) else f"{kind} {static}"
+            return words if kind.startswith(("the ", "a ")) else f"the value of {words}"
         return "a value that depends on the path"
 
 

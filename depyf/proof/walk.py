@@ -82,7 +82,11 @@ class Walk:
         trail = self.state.trail if self.state is not None else None
         while trail is not None:
             trail, kind, static, first, second = trail
-            words.append(f"{Event(kind, static, []).words()} (at {first} and {second})")
+            if kind == FORK:
+                text = f"{self.values.describe(static[0])} is {static[1]}"
+            else:
+                text = Event(kind, static, []).words()
+            words.append(f"{text} (at {first} and {second})")
         return tuple(reversed(words))
 
     # --- one stretch between nodes -----------------------------------------------------------------------------
@@ -108,6 +112,9 @@ class Walk:
                     other.learn(values, boolean, False)
                     todo.append(other)
                     state.learn(values, boolean, True)
+                    offsets = (a.offset, b.offset)
+                    state.trail = (state.trail, FORK, (boolean, True), *offsets)
+                    other.trail = (other.trail, FORK, (boolean, False), *offsets)
                     continue
                 self._spend()
                 self.codes += match(values, state, first, second, self.names)

@@ -42,7 +42,11 @@ def test_different_says_where_and_how() -> None:
     assert "the argument a" in verdict.reason and "the argument b" in verdict.reason
     assert verdict.offsets is not None
     assert all(isinstance(offset, int) and offset > 0 for offset in verdict.offsets)
-    assert [event.split(" (")[0] for event in verdict.path] == ["TRUTH", "LOAD_GLOBAL print"]
+    assert [event.split(" (")[0] for event in verdict.path] == [
+        "TRUTH",
+        "the value of TRUTH is True",
+        "LOAD_GLOBAL print",
+    ]
     assert verdict.where == ("first",)
     text = str(verdict)
     assert text.startswith("DIFFERENT: at CALL with 1 argument: ")
