@@ -132,6 +132,9 @@ def _constants(assembly: Assembly, flow: Flow) -> Iterator[Mutation]:
                 it.instructions[place].arg = len(it.constants) - 1
 
             yield Mutation("constant", place, f"{value!r:.40} -> {other_constant(value)!r:.40}", apply)
+        elif instruction.op == "LOAD_COMMON_CONSTANT" and VERSION >= (3, 15) and not _discarded(flow, place):
+            other = instruction.arg ^ 1
+            yield Mutation("constant", place, f"common constant {instruction.arg} -> {other}", _set(place, arg=other))
         elif instruction.op == "LOAD_SMALL_INT" and not _discarded(flow, place):
             other = instruction.arg + (1 if instruction.arg < 255 else -1)
             yield Mutation("constant", place, f"{instruction.arg} -> {other}", _set(place, arg=other))
