@@ -51,9 +51,9 @@ def _without_names(
     place = -1
     if event.kind == "STORE_NAME" and event.static == "__qualname__":
         place = 0
-    elif event.kind == "STORE_NAME" and event.static == "__firstlineno__":
-        lines = [values.integer(number) for number in pairs[0]]
-        return pairs if None in lines else []
+    elif stores_line(values, event):
+        lines = [values.integer(number) for number in pairs[-1]]
+        return pairs if None in lines else pairs[:-1]
     elif event.kind == "MAKE_FUNCTION" and "qualname" in event.static:
         place = event.static.index("qualname")
     if place >= 0:
@@ -61,6 +61,13 @@ def _without_names(
         if isinstance(first, str) and isinstance(second, str) and names.agree(first, second):
             return pairs[:place] + pairs[place + 1 :]
     return pairs
+
+
+def stores_line(values: Values, event: Event) -> bool:
+    """Since 3.13 a class body keeps the line it starts at, in its namespace or wherever the name is declared to be."""
+    if event.kind in ("STORE_NAME", "STORE_GLOBAL"):
+        return bool(event.static == "__firstlineno__")
+    return event.kind == "STORE_CELL" and values.term.get(event.operands[0]) == ("cell", "__firstlineno__")
 
 
 def visible_locals(state: State, reader: str) -> List[Tuple[int, int]]:

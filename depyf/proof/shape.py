@@ -76,4 +76,5 @@ def _same_instructions(block: Block, other: Block, codes: List[CodePair]) -> boo
 def _line_number(block: Block, place: int, one: object, two: object) -> bool:
     """Since 3.13 a class body keeps the line it starts at."""
     after = block.instructions[place + 1]
-    return type(one) is type(two) is int and after.op == "STORE_NAME" and after.arg == "__firstlineno__"
+    stores = after.op in ("STORE_NAME", "STORE_GLOBAL", "STORE_CELL")
+    return type(one) is type(two) is int and stores and after.arg == "__firstlineno__"

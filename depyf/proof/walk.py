@@ -16,7 +16,7 @@ from depyf.proof.events import BOOLEAN, DIVERGE, FORK, LEAVE, NEXT, QUIET, RAISE
 from depyf.proof.join import Heap, Node, join
 from depyf.proof.liveness import Liveness
 from depyf.proof.machine import joins, run
-from depyf.proof.matching import match
+from depyf.proof.matching import match, stores_line
 from depyf.proof.metadata import QualifiedNames
 from depyf.proof.state import Container, Side, State
 from depyf.proof.steps import LASTI, cut
@@ -173,6 +173,8 @@ class Walk:
             state.contents[operands[0]] = results[0]
         elif kind == "STORE_CELL":
             state.contents[operands[0]] = state.resolve(operands[1])
+            if stores_line(self.values, event):  # which need not be the same on both sides
+                del state.contents[operands[0]]
         elif kind == "DELETE_CELL":
             state.contents[operands[0]] = NULL
         elif kind == "LOAD_LOCAL":
