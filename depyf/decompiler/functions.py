@@ -10,7 +10,7 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Instruction
-from depyf.bytecode.codes import docstring_of, is_async, is_generator
+from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
@@ -37,6 +37,7 @@ from .tree import (
     Name,
     Nonlocal,
     Parameter,
+    Pass,
     Return,
     Stmt,
     Tuple_,
@@ -52,13 +53,14 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
-    __slots__ = ("code", "body", "functions", "kind")
+    __slots__ = ("code", "body", "functions", "kind", "declared_inside")
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
         self.code = code
         self.body = body
         self.kind = kind  # 'function', 'class', 'module', 'lambda', 'comprehension'
         self.functions: List[Function] = []
+        self.declared_inside: Set[str] = set()  # what nested functions declare global
 
 
 class Assembler:
@@ -82,6 +84,9 @@ class Assembler:
                 inner = Unit(function.code, decompile_body(function.code, self.prefix), kind_)
                 self.units[id(function)] = inner
                 order.append(inner)
+        for unit in order[1:]:
+            if unit.kind == "function":
+                top.declared_inside.update(globals_stored(unit))
         for unit in reversed(order):
             self.finish(unit)
         return top
@@ -213,6 +218,9 @@ def comprehension_of_loop(loop: For) -> Optional[Expr]:
             return Comprehension("generator", element, None, generators, statement.offset)
         else:
             return None
+    if not body or isinstance(body[0], Pass):
+        generators[-1].ifs.append(Const(False))  # the compiler dropped an element that is never reached
+        return Comprehension("generator", Const(None), None, generators, loop.offset)
     return None
 
 
@@ -280,14 +288,13 @@ def yields(unit: Unit) -> bool:
 def declarations(unit: Unit) -> List[Stmt]:
     """`global` and `nonlocal`: what this code stores outside of its own names."""
     outside: Dict[str, str] = {}
-    # an inlined comprehension may have a variable of its own with the name of a free one
-    free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
+    free = set(unit.code.co_freevars)
+    for name in globals_stored(unit):
+        if name not in unit.declared_inside:
+            outside[name] = "global"
     for block in unit.body.regions.graph.blocks:
-        for instruction in _with_stores_of_cases(block.instructions):
-            op = instruction.op
-            if op in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-                outside.setdefault(instruction.arg, "global")
-            elif op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
+        for instruction in block.instructions:
+            if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
                 outside.setdefault(instruction.arg, "nonlocal")
     for name in free - _cells_used(unit):
         if name != "__class__":
@@ -300,6 +307,15 @@ def declarations(unit: Unit) -> List[Stmt]:
     if names:
         made.append(Nonlocal(names))
     return made
+
+
+def globals_stored(unit: Unit) -> List[str]:
+    """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
+    ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
+    if not is_function(unit.code):
+        ops.add("LOAD_GLOBAL")
+    blocks = unit.body.regions.graph.blocks
+    return list(dict.fromkeys(i.arg for b in blocks for i in b.instructions if i.op in ops))
 
 
 def _cells_used(unit: Unit) -> Set[str]:

@@ -90,6 +90,8 @@ class Lifter:
         self, code: Any, temporaries: Temporaries, operations: Dict[str, Operation], safe: bool = False
     ) -> None:
         self.code = code
+        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        self.parameters = frozenset(code.co_varnames[:count])
         self.safe = safe
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
@@ -144,6 +146,9 @@ class Lifter:
 
     def hold(self, stack: List[Expr]) -> State:
         """The state at the block's end, with its pending values held for the blocks after it."""
+        for value in [v for v in self.pending if isinstance(v, Chained)]:
+            named = self.walrus(value)
+            stack = [named if v is value else v for v in stack]
         pending = self.pending
         stack = self._hold_locals(stack)
         if not pending:

@@ -15,11 +15,14 @@ from .tree import (
     Comprehension,
     Const,
     Continue,
+    Dict_,
     Expr,
     ExprStmt,
     For,
     Generator,
+    List_,
     Name,
+    Set_,
     Stmt,
     Unary,
     While,
@@ -34,6 +37,9 @@ def close_loop(
 ) -> List[Stmt]:
     """The statements for a loop whose header is `label` and whose code is `code`."""
     label.is_loop = True
+    start = next((i for i, s in enumerate(code) if isinstance(s, ForNext)), 0)
+    if start and not label.uses:  # a `for` that never repeats: what stands before it is no part of it
+        return code[:start] + close_loop(label, code[start:], below, offset, new_name)
     first = code[0] if code else None
     if isinstance(first, ForNext):
         first.body.extend(code[1:])  # what was placed behind the item's code; being exhausted leads elsewhere
@@ -114,6 +120,8 @@ def comprehension(
 ) -> Optional[Expr]:
     """The comprehension that a loop over nothing but conditions, loops and one addition stands for."""
     generators = [Generator(target, iterator.value, [], iterator.is_async)]
+    if not body and container is not None:
+        return never(resolve(container), generators)
     while len(body) == 1:
         statement = body[0]
         if isinstance(statement, Branch) and not statement.orelse and not statement.held:
@@ -140,3 +148,14 @@ def comprehension(
         else:
             return None
     return None
+
+
+def never(container: Expr, generators: List[Generator]) -> Optional[Expr]:
+    """A comprehension whose condition is a false constant: the compiler dropped its element."""
+    kinds = {List_: "list", Set_: "set", Dict_: "dict"}
+    kind = kinds.get(container.__class__)
+    if kind is None:
+        return None
+    generators[-1].ifs.append(Const(False))
+    value: Optional[Expr] = Const(None) if kind == "dict" else None
+    return Comprehension(kind, Const(None), value, generators, container.offset)

@@ -87,6 +87,10 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         value = lifter.settle(value)
     if isinstance(value, (List_, Tuple_)) and not _is_stored_next(lifter):
         raise NeedsContainers()
+    if isinstance(value, Chained) and not _is_assigned_next(lifter, instruction.arg):
+        named = lifter.walrus(value)
+        stack[:] = [named if v is value else v for v in stack]
+        value = named
     if not isinstance(value, (Marker, Copied, Chained)):
         if lifter.safe and any(v is value for v in lifter.pending):
             lifter.spill()
@@ -102,6 +106,12 @@ def _is_stored_next(lifter: Lifter) -> bool:
     """Whether the copy goes into an assignment or a comparison, as in source that a person wrote."""
     following = lifter.following()
     return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
+
+
+def _is_assigned_next(lifter: Lifter, depth: int) -> bool:
+    """Whether a copy of a stored value goes into one more target of the same assignment."""
+    following = lifter.following()
+    return depth == 1 and following is not None and following.op not in ("TRUTH", "BRANCH", "SWAP", "COPY", "POP")
 
 
 def swap(lifter: Lifter, instruction: Instruction) -> None:
@@ -137,7 +147,11 @@ def _is_parallel_assignment(lifter: Lifter, count: int) -> bool:
 
 
 def load_local(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.push(Local(instruction.arg, instruction.offset))
+    local = Local(instruction.arg, instruction.offset)
+    if lifter.safe and instruction.arg not in lifter.parameters:
+        lifter.push_effect(local)  # it may be unbound: reading it is then seen
+    else:
+        lifter.push(local)
 
 
 def load_name(lifter: Lifter, instruction: Instruction) -> None:
@@ -581,7 +595,7 @@ def pop_except(lifter: Lifter, instruction: Instruction) -> None:
 def exc_match(lifter: Lifter, instruction: Instruction) -> None:
     caught, pattern = lifter.pops(2)
     [pattern] = lifter.use([pattern])
-    lifter.build(Test("exception", [caught, pattern], instruction.offset), [])
+    lifter.build(Test("exception", [caught, pattern], instruction.offset, instruction.arg), [])
 
 
 def test(kind: str, pops: int, keeps: int) -> Operation:

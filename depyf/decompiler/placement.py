@@ -45,7 +45,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
             placement.home[block] = None
             continue
         front = fronts.get(regions.context[block.index])
-        if _ends_handler(block, regions):
+        if _ends_handler(block, regions) or _follows_cleanup(block, regions):
             front = fronts.get(regions.context[block.predecessors[0].index])
         limit = placement.home[front] if front is not None else None
         placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
@@ -65,6 +65,18 @@ def _ends_handler(block: Block, regions: Regions) -> bool:
     if len(block.predecessors) != 1 or block.predecessors[0] not in regions.leaves:
         return False
     return 0 <= block.offset - block.predecessors[0].terminator.offset <= 4
+
+
+def _follows_cleanup(block: Block, regions: Regions) -> bool:
+    """Whether a block begins with a copy of a finally body or of a with block's exit: it stands where the try stands."""
+    if not block.predecessors:
+        return False
+    left = regions.context[block.predecessors[0].index]
+    if left.kind != "body" or left is regions.context[block.index] or left.handler is None:
+        return False
+    ops = [i.op for i in left.handler.target.instructions[:2]]
+    catches = "EXC_MATCH" in [i.op for i in left.handler.target.instructions] or ops[1:] == ["POP"]
+    return not catches and regions.context[block.index].depth < left.depth
 
 
 def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> int:

@@ -14,6 +14,7 @@ from depyf.bytecode.codes import is_function
 
 from .cases import fold_cases
 from .fast_paths import cut_fast_paths
+from .star import make_plain_clauses
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
@@ -54,6 +55,8 @@ def prepare(graph: Graph) -> Regions:
     regions = Regions(graph)
     if cut_fast_paths(graph):
         _prune(graph)
+    if make_plain_clauses(graph, split_block):
+        _prune(graph)
     if fold_cases(graph, split_block):
         _prune(graph)
     if not is_function(graph.code):
@@ -61,9 +64,10 @@ def prepare(graph: Graph) -> Regions:
     _split_async_loops(graph)
     _see_through_handlers(graph)
     _split_after_pop_except(graph, regions)
-    _split_before_reraise(graph)
+    _split_before_ends(graph)
     _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
+    _repeat_pops(graph, regions)
     _prune(graph)
     _merge_straight_lines(graph, regions)
     _find_contexts(graph, regions)
@@ -199,11 +203,34 @@ def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
             regions.leaves.add(current.predecessors[0])
 
 
-def _split_before_reraise(graph: Graph) -> None:
-    """Raising again is a place of its own, so that all ways to it can meet there."""
+def _split_before_ends(graph: Graph) -> None:
+    """Raising again is a place of its own, so that all ways to it can meet there; so is the next item of a loop."""
     for block in list(graph.blocks):
-        if block.terminator.op == "RERAISE" and len(block.instructions) > 1:
+        if block.terminator.op in ("RERAISE", "NEXT") and len(block.instructions) > 1:
             split_block(graph, block, len(block.instructions) - 1)
+
+
+def _repeat_pops(graph: Graph, regions: Regions) -> None:
+    """A block that only drops values and goes on: each way into it gets its own, whatever it drops."""
+    targets = {b.handler.target for b in graph.blocks if b.handler is not None}
+    for block in list(graph.blocks):
+        if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
+            continue
+        ops = [i.op for i in block.instructions]
+        if ops[-1] not in ("FALL", "JUMP") or len(ops) < 2 or any(op not in ("POP", "SWAP") for op in ops[:-1]):
+            continue
+        if block.successors[0] is block:
+            continue
+        for source in list(dict.fromkeys(block.predecessors))[1:]:
+            copy = Block(len(graph.blocks))
+            copy.instructions = list(block.instructions)
+            copy.successors = block.successors
+            copy.handler, copy.depth, copy.copy = block.handler, block.depth, block.copy
+            copy.predecessors = [p for p in block.predecessors if p is source]
+            block.predecessors = [p for p in block.predecessors if p is not source]
+            source.successors = tuple(copy if s is block else s for s in source.successors)
+            block.successors[0].predecessors.append(copy)
+            graph.blocks.append(copy)
 
 
 def split_block(graph: Graph, block: Block, position: int) -> Block:
@@ -307,7 +334,7 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
             # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
             if (
                 block.terminator.op == "JUMP"
-                or follower.instructions[0].op == "RERAISE"
+                or follower.instructions[0].op in ("RERAISE", "NEXT")
                 or follower is block
                 or len(follower.predecessors) != 1
                 or follower in targets

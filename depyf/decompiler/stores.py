@@ -310,7 +310,10 @@ def _store_chained(lifter: Lifter, target: Expr, value: Chained, owners: List[Ex
 def _store_augmented(
     lifter: Lifter, target: Expr, value: Inplace, owners: List[Expr], local: Optional[str], offset: int
 ) -> bool:
-    if not same_place(target, value.left):
+    left = value.left
+    if isinstance(left, Held) and left.name is None and not left.crossed and left.value is not None:
+        left = left.value  # the operand took more than one block
+    if not same_place(target, left):
         return False
     values = lifter.use([value, *owners])
     if values[0] is not value:
@@ -319,7 +322,7 @@ def _store_augmented(
         return True
     if local is not None:
         lifter.stored(local)
-    lifter.emit(AugAssign(value.left, value.op, value.right, offset))
+    lifter.emit(AugAssign(left, value.op, value.right, offset))
     return True
 
 

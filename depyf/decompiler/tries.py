@@ -13,6 +13,7 @@ from .compare import same
 
 from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
 from .labels import ending_at, is_short_ending
+from .star import STAR
 from .tree import (
     Assign,
     Const,
@@ -276,6 +277,7 @@ def _cleaned_name(catch: List[Stmt]) -> Optional[str]:
 def _close_except(region: TryRegion, followers: Followers) -> Stmt:
     clauses: List[ExceptClause] = []
     catch = region.catch
+    star = False
     while True:
         first = catch[0] if catch else None
         test = _is_exception_test(first.test) if isinstance(first, Branch) else None
@@ -283,11 +285,12 @@ def _close_except(region: TryRegion, followers: Followers) -> Stmt:
             if not (len(catch) == 1 and isinstance(first, Reraise)):
                 clauses.append(_clause(None, catch, followers, region.offset))
             break
+        star = test.extra == STAR
         negated = isinstance(first.test, Unary)
         body, rest = (first.orelse, first.body) if negated else (first.body, first.orelse)
         clauses.append(_clause(test.operands[1], body, followers, first.offset))
         catch = rest + catch[1:]
-    return Try(region.body, clauses, [], [], False, region.offset)
+    return Try(region.body, clauses, [], [], star, region.offset)
 
 
 def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, offset: int) -> ExceptClause:

@@ -246,8 +246,8 @@ def await_(w: Writer, node: tree.Await) -> None:
     w.push(node.value, ATOM)
 
 
-def push_target(w: Writer, node: tree.Expr) -> None:
-    """A target without parentheses around its tuple. Its commas are not for breaking at."""
+def push_target(w: Writer, node: tree.Expr, separator: Tuple[str, ...] = (" ", ",")) -> None:
+    """A target without parentheses around its tuple. In a comprehension its commas are not for breaking at."""
     node = resolve(node)
     if not isinstance(node, tree.Tuple_) or len(node.items) < 2:
         w.push(node, TEST)
@@ -255,7 +255,7 @@ def push_target(w: Writer, node: tree.Expr) -> None:
     separate = False
     for part in reversed(node.items):
         if separate:
-            w.stack += (" ", ",")
+            w.stack += separator
         separate = True
         w.push(part, TEST)
     w.stack.append(Mark(node.offset))

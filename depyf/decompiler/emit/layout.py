@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Dict, List, NamedTuple, Sequence, Tuple
 
-from .chunks import cut, is_cuttable
+from .chunks import Formatted, cut, is_cuttable
 
 CLOSING = frozenset(")]}")
 OPENING = frozenset(["(", "[", "{", "**{"])
@@ -79,8 +79,16 @@ class Rest(NamedTuple):
 class Breaker:
     """Breaks one logical line. `lines` holds (text, number of fragments written so far)."""
 
-    def __init__(self, fragments: List[str], optional: Sequence[Tuple[int, int]], step: str, width: int) -> None:
+    def __init__(
+        self,
+        fragments: List[str],
+        optional: Sequence[Tuple[int, int]],
+        formatted: Formatted,
+        step: str,
+        width: int,
+    ) -> None:
         self.fragments = fragments
+        self.formatted = formatted
         self.step = step
         self.width = width
         self.optional = dict(optional)
@@ -95,7 +103,8 @@ class Breaker:
     def measure(self) -> None:
         total, opened, at = 0, [], self.at
         for index, fragment in enumerate(self.fragments):
-            total += len(fragment) if "\n" not in fragment else max(map(len, fragment.split("\n")))
+            # a text of several lines fits on none
+            total += len(fragment) if "\n" not in fragment else max(self.width, len(fragment))
             at.append(total)
             if fragment in OPENING:
                 opened.append(index)
@@ -204,7 +213,7 @@ class Breaker:
         """Whether the rest of a line is too long, and ends in a literal that can be cut."""
         if self.column + self.at[line.end] - self.at[position] + len(line.tail) <= self.width:
             return False
-        return line.end > position and is_cuttable(self.fragments[line.end - 1])
+        return line.end > position and self.is_cuttable(line.end - 1)
 
     def cut_literal(self, position: int, line: Line) -> None:
         """Write the rest of a line with its last literal in pieces, one below the other."""
@@ -214,14 +223,14 @@ class Breaker:
             self.add(before + "(", line.indent)
             self.flush(last, "")
             indent = line.indent + self.step
-            for piece in cut(self.fragments[last], self.width - len(indent), self.width - len(indent)):
+            for piece in cut(self.fragments[last], self.width - len(indent), self.width - len(indent), self.formatted):
                 self.add(piece, indent)
                 self.flush(line.end, "")
             self.add(")", line.indent)
             return
         self.add(before, line.indent)
         room = self.width - len(line.indent) - len(line.tail)
-        pieces = cut(self.fragments[last], self.width - self.column - len(line.tail), room)
+        pieces = cut(self.fragments[last], self.width - self.column - len(line.tail), room, self.formatted)
         for number, piece in enumerate(pieces):
             if number:
                 self.flush(line.end, "")
@@ -256,12 +265,24 @@ class Breaker:
                 result.append(Group(index, optional[index], True))
                 index = optional[index]
                 continue
-            if index in closing:
+            if self.is_long_receiver(index, line):
+                result.append(Group(index, index + 1, True))
+            elif index in closing:
                 if self.is_worth_breaking(index + 1, closing[index], indent):
                     result.append(Group(index, closing[index], False))
                 index = closing[index]
             index += 1
         return result
+
+    def is_cuttable(self, index: int) -> bool:
+        return is_cuttable(self.fragments[index], self.formatted)
+
+    def is_long_receiver(self, index: int, line: Line) -> bool:
+        """Whether this is a literal too long for its line, with a method behind it: "...".format(...)."""
+        if index + 1 >= line.end or not self.fragments[index + 1].startswith("."):
+            return False
+        too_long = self.at[index + 1] - self.at[line.start] + len(line.indent) > self.width
+        return too_long and self.is_cuttable(index)
 
     def is_worth_breaking(self, start: int, end: int, indent: int) -> bool:
         """Not for next to nothing, nor for what would be too long on a line of its own."""
@@ -270,7 +291,7 @@ class Breaker:
             return False
         if size + indent + len(self.step) <= self.width:
             return True
-        return any(f in PRIORITIES or f in OPENING or is_cuttable(f) for f in self.fragments[start:end])
+        return any(f in PRIORITIES or f in OPENING or is_cuttable(f, self.formatted) for f in self.fragments[start:end])
 
     def is_worth_adding(self, start: int, end: int, indent: int) -> bool:
         """Whether to put a whole expression in parentheses rather than to break one of its own brackets."""
@@ -281,7 +302,7 @@ class Breaker:
                 if closing > index + 1 and self.at[index + 1] + indent <= self.width:
                     return False  # a bracket of its own can be broken, and starts on this line
             fits = self.at[end] - self.at[start] + indent + len(self.step) <= self.width
-            return fits or is_cuttable(self.fragments[end - 1])
+            return fits or self.is_cuttable(end - 1)
         last = self.opening.get(end - 1, -1)
         if len(places) == 1 and priority < LOGIC_PRIORITY and last > places[0]:
             # such as `text % (...)`: if what stands before the last bracket fits, only that one is broken
@@ -310,16 +331,33 @@ class Breaker:
         self.column = 0
 
 
+def fits_around_texts(fragments: List[str], column: int, width: int) -> bool:
+    """Whether a line that holds one text of several lines fits before and after it."""
+    texts = 0
+    for fragment in fragments:
+        if "\n" in fragment:
+            texts += 1
+            if texts > 1 or column + fragment.find("\n") > width:
+                return False
+            column = len(fragment) - fragment.rfind("\n") - 1
+        else:
+            column += len(fragment)
+        if column > width:
+            return False
+    return True
+
+
 def break_line(
     fragments: List[str],
     marks: List[int],
     optional: Sequence[Tuple[int, int]],
+    formatted: Formatted,
     indent: str,
     step: str,
     width: int,
 ) -> Tuple[List[str], List[List[int]]]:
     """The physical lines of a logical one, and the marks that belong to each."""
-    breaker = Breaker(fragments, optional, step, width)
+    breaker = Breaker(fragments, optional, formatted, step, width)
     breaker.run(indent)
     texts: List[str] = []
     shares: List[List[int]] = []

@@ -63,8 +63,6 @@ OF_CLASS: Dict[type, int] = {
     tree.List_: ATOM,
     tree.Set_: ATOM,
     tree.Dict_: ATOM,
-    tree.JoinedStr: ATOM,
-    tree.FormattedValue: ATOM,
     tree.Slice: ATOM,
     tree.Yield: YIELD,
     tree.YieldFrom: YIELD,

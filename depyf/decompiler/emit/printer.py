@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Sequence, Set, Tuple, Union
 from .. import tree
 from ..values import resolve
 from . import expressions, patterns, strings
-from .layout import break_line
+from .layout import break_line, fits_around_texts
 from .precedence import TEST, WALRUS
 from .writer import Handler, Writer, unprintable
 
@@ -123,12 +123,15 @@ class Printer:
 
     def end_long(self, text: str) -> None:
         """Finish a line that is too long, or holds a text of several lines."""
-        first, *rest = text.split("\n")
-        if rest and len(self.indent) + len(first) <= self.width and len(rest[-1]) <= self.width:
+        w = self.w
+        if "\n" in text and fits_around_texts(w.out, len(self.indent), self.width):
+            first, *rest = text.split("\n")
             self.lines += [self.indent + first, *rest]
-            self.marks += [self.w.marks, *([] for _ in rest)]
+            self.marks += [w.marks, *([] for _ in rest)]
             return
-        lines, marks = break_line(self.w.out, self.w.marks, self.optional, self.indent, self.step, self.width)
+        lines, marks = break_line(
+            w.out, w.marks, self.optional, w.formatted, self.indent, self.step, self.width
+        )
         self.lines += lines
         self.marks += marks
 

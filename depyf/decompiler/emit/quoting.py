@@ -31,12 +31,13 @@ def is_text(value: str) -> bool:
     """Whether a string reads better on lines of its own, between triple quotes."""
     if len(value) <= LONG_TEXT or value.count("\n") < 2:
         return False
-    plain = value.replace("\n", "")
-    return plain.isprintable() and " \n" not in value and "\\" not in plain
+    return value.replace("\n", "").isprintable() and " \n" not in value
 
 
 def text_literal(value: str) -> str:
     quote = "'''" if '"""' in value and "'''" not in value else '"""'
+    if "\\" in value and is_raw(value, quote):
+        return "r" + quote + value + quote
     return quote + escape(value, quote, "\n") + quote
 
 

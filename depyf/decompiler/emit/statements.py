@@ -22,11 +22,19 @@ def assign(p: Printer, node: tree.Assign) -> None:
     for target in node.targets:
         target = resolve(target)
         unpacks = unpacks or target.__class__ is tree.Tuple_
-        push_target(w, target)
-        w.run()
+        write_target(p, target)
         w.out.append(" = ")
     p.value(node.value, statement_value(node.value, unpacks))
     p.end()
+
+
+def write_target(p: Printer, target: tree.Expr) -> None:
+    """A target of a statement: a tuple gets parentheses only if it has to be broken."""
+    start = len(p.w.out)
+    push_target(p.w, target, (COMMA,))
+    p.w.run()
+    if isinstance(target, tree.Tuple_) and len(target.items) > 1:
+        p.optional.append((start, len(p.w.out)))
 
 
 def statement_value(node: tree.Expr, bare_tuple: bool) -> int:
@@ -83,7 +91,7 @@ def raise_(p: Printer, node: tree.Raise) -> None:
         p.value(node.exception, TEST)
         if node.cause is not None:
             w.out.append(" from ")
-            p.value(node.cause, TEST)
+            w.write(node.cause, TEST)
     p.end()
 
 
@@ -119,13 +127,26 @@ def continue_(p: Printer, node: tree.Continue) -> None:
 
 
 def global_(p: Printer, node: tree.Global) -> None:
-    names = p.w.names
-    p.line("global " + ", ".join([names[name] for name in node.names]), node.offset)
+    declare(p, "global ", node.names, node.offset)
 
 
 def nonlocal_(p: Printer, node: tree.Nonlocal) -> None:
-    names = p.w.names
-    p.line("nonlocal " + ", ".join([names[name] for name in node.names]), node.offset)
+    declare(p, "nonlocal ", node.names, node.offset)
+
+
+def declare(p: Printer, keyword: str, names: Sequence[str], offset: int) -> None:
+    """One or more lines: a declaration has no brackets to break it in."""
+    text = keyword
+    for name in names:
+        written = p.w.names[name]
+        if text == keyword:
+            text += written
+        elif len(p.indent) + len(text) + len(written) + 2 > p.width:
+            p.line(text, offset)
+            text, offset = keyword + written, -1
+        else:
+            text += ", " + written
+    p.line(text, offset)
 
 
 def import_(p: Printer, node: tree.Import) -> None:
@@ -223,8 +244,7 @@ def for_(p: Printer, node: tree.For) -> None:
     p.begin(node.offset)
     w = p.w
     w.out.append("async for " if node.is_async else "for ")
-    push_target(w, node.target)
-    w.run()
+    write_target(p, resolve(node.target))
     w.out.append(" in ")
     p.value(node.iter, TEST)
     w.out.append(":")

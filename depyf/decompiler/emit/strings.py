@@ -13,9 +13,11 @@ from typing import Dict, List, Optional, Sequence, Tuple, Union
 from .. import tree
 from ..values import resolve
 from . import literals
+from .chunks import LITERAL_OF_F_STRING, LONG_LITERAL
+from .formats import PercentFormat, as_percent, splice
 from .precedence import ATOM, OR, TEST
 from .quoting import QUOTES, escape, is_text
-from .writer import Handler, Writer
+from .writer import COMMA, Handler, Mark, Writer
 
 Parts = Sequence[Union[str, tree.FormattedValue]]
 
@@ -46,28 +48,7 @@ def nested_literal(w: Writer, value: Union[str, bytes]) -> str:
     return literals.string(value) if isinstance(value, str) else literals.bytes_(value)
 
 
-def splice(node: tree.JoinedStr) -> None:
-    """Parts that another block made are parts of this string, unless they were given a name."""
-    if not any(isinstance(p, tree.FormattedValue) and p.conversion == tree.SPLICE for p in node.parts):
-        return
-    parts: List[Union[str, tree.FormattedValue]] = []
-    for part in node.parts:
-        if isinstance(part, tree.FormattedValue) and part.conversion == tree.SPLICE:
-            value = resolve(part.value)
-            if isinstance(value, tree.JoinedStr):
-                splice(value)
-                parts.extend(value.parts)
-            elif isinstance(value, tree.Const):
-                parts.append(value.value)
-            else:
-                parts.append(tree.FormattedValue(part.value, None, None, part.offset))
-        else:
-            parts.append(part)
-    node.parts = parts
-
-
 def joined_str(w: Writer, node: tree.JoinedStr) -> None:
-    splice(node)
     if w.version >= (3, 12):
         quote = choose(node.parts)
         w.out.append(between(w, node.prefix, node.parts, quote, INSIDE[quote]))
@@ -81,9 +62,17 @@ def joined_str(w: Writer, node: tree.JoinedStr) -> None:
         push_otherwise(w, node)
 
 
-def formatted_value(w: Writer, node: tree.FormattedValue) -> None:
-    """A field by itself is an f-string of one field."""
-    joined_str(w, tree.JoinedStr([node]))
+def percent_format(w: Writer, node: PercentFormat) -> None:
+    stack = w.stack
+    stack.append(")")
+    if len(node.fields) == 1:
+        stack.append(",")
+    for index in range(len(node.fields) - 1, -1, -1):
+        if index != len(node.fields) - 1:
+            stack.append(COMMA)
+        w.push(node.fields[index].value, TEST)
+        stack.append(Mark(node.fields[index].offset))
+    stack += ("(", " % ", tree.Const(node.text))
 
 
 def choose(parts: Parts) -> str:
@@ -117,9 +106,24 @@ def between(w: Writer, prefix: str, parts: Parts, quote: str, inside: Tuple[str,
     around = w.quotes
     w.quotes = inside
     try:
-        return prefix + quote + "".join(fields(w, parts, quote, False)) + quote
+        written = fields(w, parts, quote, False)
     finally:
         w.quotes = around
+    text = prefix + quote + "".join(written) + quote
+    if around is None and len(quote) == 1 and len(text) >= LONG_LITERAL:
+        w.formatted[text] = tokens(parts, written)
+    return text
+
+
+def tokens(parts: Parts, written: List[str]) -> List[str]:
+    """Where a long f-string may be cut: between the characters of its literal parts, and around its fields."""
+    result: List[str] = []
+    for part, text in zip(parts, written):
+        if isinstance(part, str):
+            result += LITERAL_OF_F_STRING.findall(text)
+        else:
+            result.append(text)
+    return result
 
 
 def fields(w: Writer, parts: Parts, quote: str, in_spec: bool) -> List[str]:
@@ -129,7 +133,7 @@ def fields(w: Writer, parts: Parts, quote: str, in_spec: bool) -> List[str]:
 
 
 def literal_part(text: str, quote: str, in_spec: bool) -> str:
-    newline = "\n" if len(quote) == 3 and not in_spec and is_text(text) else "\\n"
+    newline = "\n" if len(quote) == 3 and not in_spec else "\\n"
     escaped = escape(text, quote, newline)
     if in_spec:  # doubled braces mean nothing there, but escapes are read after the fields were found
         return escaped.replace("{", "\\x7b").replace("}", "\\x7d")
@@ -150,7 +154,11 @@ def field(w: Writer, part: tree.FormattedValue, quote: str) -> str:
     spec = resolve(part.spec)
     if isinstance(spec, tree.Const) and isinstance(spec.value, str):
         return "{" + text + conversion + ":" + literal_part(spec.value, quote, True) + "}"
-    inner: Parts = spec.parts if isinstance(spec, tree.JoinedStr) else [tree.FormattedValue(spec, None, None)]
+    if isinstance(spec, tree.JoinedStr):
+        splice(spec)
+        inner: Parts = spec.parts
+    else:
+        inner = [tree.FormattedValue(spec, None, None)]
     return "{" + text + conversion + ":" + "".join(fields(w, inner, quote, True)) + "}"
 
 
@@ -186,9 +194,9 @@ def steps(expression: ast.Expression) -> List[Tuple[str, str]]:
 
 def push_otherwise(w: Writer, node: tree.JoinedStr) -> None:
     """An f-string that cannot be written between one pair of quotes."""
-    if w.version >= (3, 11) and all(isinstance(p, str) or (p.conversion and p.spec is None) for p in node.parts):
-        w.stack.append(")")
-        w.push(percent(node.parts), TEST)  # since 3.11 it compiles to the same as the f-string
+    percent = as_percent(node) if w.version >= (3, 11) else None
+    if percent is not None:
+        w.stack += (")", percent)
         w.out.append("(")
         return
     pieces = [fitting(w, node.prefix, [part]) for part in node.parts]
@@ -202,12 +210,6 @@ def push_otherwise(w: Writer, node: tree.JoinedStr) -> None:
         w.out.append(text)
     else:
         w.push(format_call(node.parts), ATOM)
-
-
-def percent(parts: Parts) -> tree.Expr:
-    text = "".join([p.replace("%", "%%") if isinstance(p, str) else f"%{p.conversion}" for p in parts])
-    values: List[tree.Expr] = [part.value for part in parts if not isinstance(part, str)]
-    return tree.Binary(tree.Const(text), "%", tree.Tuple_(values))
 
 
 def format_call(parts: Parts) -> tree.Expr:
@@ -228,5 +230,5 @@ def format_call(parts: Parts) -> tree.Expr:
 
 HANDLERS: Dict[type, Handler] = {
     tree.JoinedStr: joined_str,
-    tree.FormattedValue: formatted_value,
+    PercentFormat: percent_format,
 }

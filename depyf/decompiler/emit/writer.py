@@ -12,8 +12,10 @@ from ...errors import DecompilationError
 from .. import tree
 from ..values import Local, Value, resolve
 from . import literals
+from .chunks import Formatted
+from .formats import PercentFormat, printed
 from .names import Attributes, KeywordNames, Names, Objects
-from .precedence import AND, ATOM, FACTOR, NOT, OF_CLASS, OF_OPERATOR, OR, TUPLE
+from .precedence import AND, ATOM, FACTOR, NOT, OF_CLASS, OF_OPERATOR, OR, TERM, TUPLE
 
 COMMA = ", "  # the fragment that layout takes for a separator
 
@@ -53,6 +55,7 @@ class Writer:
         "handlers",
         "quotes",
         "newlines",
+        "formatted",
     )
 
     def __init__(self, version: Tuple[int, int], handlers: Dict[type, Handler], reserved: Set[str]) -> None:
@@ -70,6 +73,8 @@ class Writer:
         self.quotes: Optional[Tuple[str, ...]] = None
         # whether such a string may go on over several lines
         self.newlines = False
+        # the tokens of long f-strings, for `layout` to cut them
+        self.formatted: Formatted = {}
 
     def push(self, node: tree.Expr, needed: int) -> None:
         """Put an expression on the stack, in parentheses if it binds less tightly than `needed`."""
@@ -79,6 +84,8 @@ class Writer:
                 node = resolve(node)
                 own = OF_CLASS.get(node.__class__, -1)
             if own < 0:
+                if isinstance(node, (tree.JoinedStr, tree.FormattedValue)):
+                    node = printed(node, self.version)
                 own = weigh(node)
         if own < needed:
             self.stack += (")", node, "(")
@@ -144,6 +151,10 @@ def weigh(node: tree.Expr) -> int:
         return NOT if node.op == "not" else FACTOR  # type: ignore[attr-defined]
     if kind is tree.Tuple_:
         return TUPLE if node.items else ATOM  # type: ignore[attr-defined]
+    if kind is tree.JoinedStr:
+        return ATOM
+    if kind is PercentFormat:
+        return TERM
     raise unprintable(node)
 
 

@@ -1,0 +1,227 @@
+"""except*: rewrites its handler in the graph to that of plain `except` clauses, marked as starred.
+
+The compiler lets each clause take its part of the exception group and go on to the next test, collects what clauses
+raise in a list, and raises all of it in the end. Nothing of that is written down in the source: tests, names and bodies
+of the clauses are. Clauses of except* cannot be left by return, break or continue, so each ends in one place.
+"""
+
+from __future__ import annotations
+
+from typing import Callable, List, NamedTuple, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
+
+STAR = "star"
+Place = Tuple[Block, int]
+Split = Callable[[Graph, Block, int], Block]
+
+_STARTS = (["PUSH_EXC", "COPY", "BUILD_LIST", "SWAP"], ["PUSH_EXC", "BUILD_LIST", "COPY"])
+_TEST = ["EG_MATCH", "COPY", "CONST", "IS", "BRANCH"]
+_BESIDES = frozenset(("LIST_APPEND", "JUMP", "FALL"))
+_SLOTS = 3  # of the original exception, the list and the rest, which plain clauses do not keep on the stack
+
+
+class _Test(NamedTuple):
+    """The test of a clause at the end of `block`: where it goes on a match, and where the next test begins."""
+
+    block: Block
+    match: Block
+    after: Place
+
+
+def make_plain_clauses(graph: Graph, split: Split) -> bool:
+    """Rewrites every except*. Returns whether there was any."""
+    found = False
+    for handler in graph.handlers:
+        start = handler.target
+        length = _start_length(start)
+        if length and _Rewriter(graph, handler, split).run(length):
+            found = True
+    return found
+
+
+def _start_length(block: Block) -> int:
+    ops = [i.op for i in block.instructions[:4]]
+    for shape in _STARTS:
+        if ops[: len(shape)] == shape and block.instructions[shape.index("BUILD_LIST")].arg == 0:
+            return len(shape)
+    return 0
+
+
+class _Rewriter:
+    def __init__(self, graph: Graph, handler: Handler, split: Split) -> None:
+        self.graph = graph
+        self.handler = handler
+        self.split = split
+        self.cleanup = handler.target.handler  # restores the exception state and goes on raising
+        self.outside = self.cleanup.target.handler if self.cleanup is not None else None
+        self.shifted: Set[Handler] = set()
+
+    def run(self, start_length: int) -> bool:
+        tests = self.find_tests()
+        end = self.find_end(tests[-1].after) if tests else None
+        if end is None:
+            return False
+        start = self.handler.target
+        for test in tests:
+            self.rewrite_clause(test, end)
+        for test, following in zip(tests, [*tests[1:], None]):
+            self.rewrite_test(test, following is None)
+        start.instructions[1:start_length] = []
+        return True
+
+    # ------------------------------------------------------------ what is there
+
+    def find_tests(self) -> List[_Test]:
+        tests: List[_Test] = []
+        block: Optional[Block] = self.handler.target
+        while block is not None:
+            block = self.block_of_test(block)
+            if block is None:
+                return []
+            match, other = block.successors[::-1]
+            if block.instructions[-2].arg:
+                match, other = other, match
+            after = skip((other, 0), _BESIDES | {"POP"})
+            tests.append(_Test(block, match, after))
+            if after[0].instructions[after[1]].op == "PREP_RERAISE_STAR":
+                return tests
+            block = after[0] if after[1] == 0 else None
+        return []
+
+    def block_of_test(self, block: Block) -> Optional[Block]:
+        """The block that ends in EG_MATCH and a test for None, from the one where the clause's type begins."""
+        work, seen = [block], {block}
+        while work:
+            block = work.pop()
+            if [i.op for i in block.instructions[-5:]] == _TEST:
+                return block
+            for target in block.successors:
+                if target not in seen and len(seen) < 100:
+                    seen.add(target)
+                    work.append(target)
+        return None
+
+    def find_end(self, place: Place) -> Optional[Block]:
+        """What follows the whole statement when nothing is left to raise."""
+        block = place[0]
+        if block.terminator.op != "BRANCH":
+            return None
+        done, other = block.successors
+        if block.instructions[-2].arg:
+            done = other
+        left = skip((done, 0), frozenset(("POP", "JUMP", "FALL")))
+        if left[0].instructions[left[1]].op != "POP_EXCEPT":
+            return None
+        return self.split(self.graph, left[0], left[1] + 1)
+
+    # ------------------------------------------------------------ what it becomes
+
+    def rewrite_test(self, test: _Test, last: bool) -> None:
+        block = test.block
+        first = block.instructions[-5]
+        if last:
+            other = self.new_block([Instruction("RERAISE", (1, False), first.offset, first.line)], self.cleanup, ())
+        else:
+            other = test.after[0]
+        block.instructions[-5:] = [
+            Instruction("COPY", 2, first.offset, first.line),
+            Instruction("SWAP", 2, first.offset, first.line),
+            Instruction("EXC_MATCH", STAR, first.offset, first.line),
+            Instruction("BRANCH", False, first.offset, first.line),
+        ]
+        self.retarget(block, (test.match, other))
+
+    def rewrite_clause(self, test: _Test, end: Block) -> None:
+        named = test.match.instructions[0].op != "POP"
+        exits: List[Tuple[Block, Block]] = []
+        for block in self.clause_blocks(test, exits):
+            self.rewrite_handler(block, named)
+        for block, target in exits:
+            last = block.terminator
+            if len(block.instructions) > 1 and block.instructions[-2].op == "LIST_APPEND":
+                del block.instructions[-2]  # the rest of the group, behind the last clause
+            leave = Instruction("POP_EXCEPT", 1, last.offset, last.line)
+            if named and [i.op for i in block.instructions[:1]] == ["CONST"] and len(block.instructions) == 4:
+                block.instructions.insert(0, leave)  # the name is deleted behind it
+                block.handler = self.outside
+                self.retarget(block, (end,))
+                continue
+            jump = Instruction("JUMP", None, last.offset, last.line)
+            left = self.new_block([leave, jump], self.outside, (end,))
+            self.retarget(block, tuple(left if s is target else s for s in block.successors))
+
+    def clause_blocks(self, test: _Test, exits: List[Tuple[Block, Block]]) -> List[Block]:
+        """The blocks of a clause; `exits` gets the edges on which it ends."""
+        found, seen, work = [], {test.match}, [test.match]
+        while work:
+            block = work.pop()
+            found.append(block)
+            targets = []
+            for target in dict.fromkeys(block.successors):
+                if skip((target, 0), _BESIDES) == test.after:
+                    exits.append((block, target))
+                else:
+                    targets.append(target)
+            handler = block.handler
+            if handler is not None and handler is not self.cleanup and not _collects(handler.target):
+                targets.append(handler.target)
+            for target in targets:
+                if target not in seen:
+                    seen.add(target)
+                    work.append(target)
+        return found
+
+    def rewrite_handler(self, block: Block, named: bool) -> None:
+        handler = block.handler
+        if handler is None or handler is self.cleanup:
+            return
+        target = handler.target
+        if _collects(target) and not named:
+            block.handler = self.cleanup
+            return
+        if handler in self.shifted:
+            return
+        self.shifted.add(handler)
+        handler.depth -= _SLOTS
+        if _collects(target):
+            position = next(n for n, i in enumerate(target.instructions) if i.op == "LIST_APPEND")
+            append = target.instructions[position]
+            target.instructions[position:] = [Instruction("RERAISE", (1, True), append.offset, append.line)]
+            self.retarget(target, ())
+
+    # ------------------------------------------------------------ the graph
+
+    def new_block(self, instructions: List[Instruction], handler: Optional[Handler], to: Tuple[Block, ...]) -> Block:
+        made = Block(len(self.graph.blocks))
+        made.instructions = instructions
+        made.handler = handler
+        self.graph.blocks.append(made)
+        self.retarget(made, to)
+        return made
+
+    def retarget(self, block: Block, to: Tuple[Block, ...]) -> None:
+        for old in set(block.successors):
+            old.predecessors = [p for p in old.predecessors if p is not block]
+        block.successors = to
+        for new in to:
+            new.predecessors.append(block)
+
+
+def skip(place: Place, ops: "frozenset[str]") -> Place:
+    """The first instruction from `place` on that is none of `ops`; jumps among them are followed."""
+    block, position = place
+    for _ in range(1000):
+        op = block.instructions[position].op
+        if op not in ops:
+            break
+        if op in ("JUMP", "FALL"):
+            block, position = block.successors[0], 0
+        else:
+            position += 1
+    return block, position
+
+
+def _collects(block: Block) -> bool:
+    """Whether this handler adds what a clause raised to the list, and goes on."""
+    return any(i.op == "LIST_APPEND" and i.arg == 3 for i in block.instructions) and len(block.successors) == 1
