@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dis
 import inspect
-import io
 from types import CodeType
 from typing import NamedTuple, Optional
 
@@ -75,11 +74,27 @@ def readable_source(code: CodeType, name: Optional[str] = None) -> str:
         )
 
 
+class _Shown:
+    """Stands for a constant whose own representation may be long, slow, or the user's code."""
+
+    def __init__(self, value: object) -> None:
+        self._text = f"<{type(value).__name__}>"
+
+    def __repr__(self) -> str:
+        return self._text
+
+
 def commented_disassembly(code: CodeType, name: str) -> str:
-    stream = io.StringIO()
-    dis.dis(code, file=stream)
-    lines = [f"# {line}".rstrip() for line in stream.getvalue().splitlines()]
-    return "\n".join([f"# disassembly of {name}, which could not be decompiled:", *lines]) + "\n"
+    """The bytecode as comments. Constants are spelled out only where that is short and runs no code of the user's."""
+    simple = (int, float, complex, bool, str, bytes, type(None), type(...))
+    shown = code.replace(co_consts=tuple(c if type(c) in simple else _Shown(c) for c in code.co_consts))
+    lines = [f"# disassembly of {name}, which could not be decompiled:"]
+    for instruction in dis.get_instructions(shown):
+        target = ">>" if instruction.is_jump_target else "  "
+        argument = instruction.argrepr if instruction.arg is not None else ""
+        argument = argument if len(argument) <= 100 else argument[:97] + "..."
+        lines.append(f"# {target} {instruction.offset:5} {instruction.opname:30} {argument}".rstrip())
+    return "\n".join(lines) + "\n"
 
 
 def moved_down(code: CodeType, lines: int, path: str) -> CodeType:
