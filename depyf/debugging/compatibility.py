@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Callable, Dict, List, Optional
 
-Miss = Callable[[Any, Any], None]  # told of a frame that has no fitting entry, and of PyTorch's callback for it
+Miss = Callable[[Any, bool], None]  # told of a frame that no entry fits, and whether torch.compile itself called it
 
 
 class NoNewCompilations:
@@ -63,7 +64,7 @@ class NoNewCompilations:
                 # PyTorch would not compile it in any case; what it calls is still looked up
                 through = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
                 return ConvertFrameReturn(frame_exec_strategy=through, apply_to_code=False)
-            self._miss(frame, callback)
+            self._miss(frame, called_by_torch_compile())
             uncompiled = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
             return ConvertFrameReturn(frame_exec_strategy=uncompiled, apply_to_code=False)
 
@@ -109,11 +110,13 @@ def has_never_run(graph_module: Any) -> bool:
     return bool(puts_off is not None and graph_module._needs_recompile())
 
 
-def called_by_torch_compile(frame: Any) -> bool:
-    """Whether a frame is the function that torch.compile was given, rather than something called inside it."""
-    caller = getattr(frame, "f_back", None)
-    name = "" if caller is None else caller.f_globals.get("__name__", "")
-    return name in ("torch._dynamo.eval_frame", "torch.nn.modules.module")
+def called_by_torch_compile() -> bool:
+    """In a callback for a frame: whether it is the function that torch.compile was given, or a module's forward.
+
+    The frame itself is not on the stack yet, so the callback's caller is what called the frame.
+    """
+    caller = sys._getframe(2)
+    return caller.f_globals.get("__name__", "") in ("torch._dynamo.eval_frame", "torch.nn.modules.module")
 
 
 def inductor_callable(compiled_graph: Any) -> Any:

@@ -7,13 +7,15 @@ of the module's own code are given the places of those in the file; what is comp
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
 from depyf.debugging import compatibility
 
 
-class Relinked(NamedTuple):
+@dataclass(frozen=True)
+class Relinked:
     """A function of a graph module, and its code with the lines of a file."""
 
     function: FunctionType

@@ -32,7 +32,7 @@ def _is_boxed(module: Any) -> bool:
     return "Boxed" in type(module.graph._codegen).__name__ or bool(getattr(module, "_boxed_call", False))
 
 
-class _NodeByNode(torch.fx.Interpreter):
+class _NodeByNode(torch.fx.Interpreter):  # type: ignore[misc]
     def __init__(self, module: Any, look: Look) -> None:
         super().__init__(module)
         self.extra_traceback = False  # our own message names the node

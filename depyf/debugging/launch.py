@@ -43,6 +43,7 @@ def configuration(dump_src_dir: Directory) -> Dict[str, Any]:
         "program": "${file}",
         "console": "integratedTerminal",
         "justMyCode": True,
+        "subProcess": False,  # Inductor asks subprocesses what the processor can do; under a debugger they fail
         "rules": rules(dump_src_dir),
     }
 

@@ -95,13 +95,13 @@ class _Stay:
         say([*lines, "paused: set breakpoints in these files (pdb: `b FILE:LINE`), then continue (pdb: `c`)"])
         pause_for_breakpoints()
 
-    def _missed(self, frame: Any, _callback: Any) -> None:
+    def _missed(self, frame: Any, called_by_torch_compile: bool) -> None:
         """A frame that no entry fits: say once for each function and reason why it runs uncompiled."""
-        from depyf.debugging.compatibility import called_by_torch_compile, failed_guards
+        from depyf.debugging.compatibility import failed_guards
 
         code = frame.f_code
         guards = failed_guards(frame)
-        if not guards and not called_by_torch_compile(frame):
+        if not guards and not called_by_torch_compile:
             return  # a helper, or the debugger itself
         key = hash((id(code), tuple(guards)))
         with self._lock:

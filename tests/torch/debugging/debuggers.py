@@ -73,12 +73,13 @@ def _kind_at(text: str, wanted: Dict[str, Place]) -> str:
 def with_debugpy(backend: str, dump: Path) -> Dict[str, Seen]:
     from depyf.debugging.launch import rules
 
+    errors = tempfile.TemporaryFile()
     program = subprocess.Popen(
         python(str(PROGRAM), backend, str(dump), "debugpy"),
         env=environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=errors,
         text=True,
     )
     try:
@@ -86,8 +87,11 @@ def with_debugpy(backend: str, dump: Path) -> Dict[str, Seen]:
         port = int(program.stdout.readline().split()[1])
         client = Client(port, SECONDS)
         try:
-            client.attach(justMyCode=True, rules=rules(dump))
+            client.attach(justMyCode=True, subProcess=False, rules=rules(dump))
             seen = _step_with(client, backend, dump)
+        except AssertionError as problem:
+            errors.seek(0)
+            raise AssertionError(f"{problem}; the program said:\n{errors.read().decode()}") from problem
         finally:
             client.close()
         assert "finished" in program.stdout.read() and program.wait(timeout=60) == 0
@@ -96,6 +100,7 @@ def with_debugpy(backend: str, dump: Path) -> Dict[str, Seen]:
         if program.poll() is None:
             program.kill()
             program.wait()
+        errors.close()
 
 
 def _step_with(client: Client, backend: str, dump: Path) -> Dict[str, Seen]:

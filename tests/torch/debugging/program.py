@@ -31,6 +31,7 @@ def main(size):
 if sys.argv[3:] == ["debugpy"]:
     import debugpy
 
+    debugpy.configure(subProcess=False)  # Inductor asks subprocesses what the processor can do
     print("port", debugpy.listen(("127.0.0.1", 0))[1], flush=True)
     debugpy.wait_for_client()
 
