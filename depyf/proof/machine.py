@@ -98,7 +98,8 @@ def _terminate(values: Values, state: State, side: Side, block: Block) -> Option
         if number != values.true and number != values.false:
             if number not in values.boolean:
                 raise unknown("a branch on a value that is no bool")
-            return Event(FORK, None, [number])
+            if block.successors[0] is not block.successors[1]:
+                return Event(FORK, None, [number])
         stack.pop()
         _go(side, block.successors[0 if number == values.true else 1])
     elif op == "RETURN":

@@ -23,7 +23,7 @@ from depyf.proof.steps import LASTI, cut
 from depyf.proof.values import FRAME_READERS, LOCALS_READERS, NULL, Values
 from depyf.proof.verdict import different, unknown
 
-_EVENTS_PER_INSTRUCTION = 60  # more than this, and the two are too different in shape to be compared
+_EVENTS_PER_INSTRUCTION = 30  # more than this, and the two are too different in shape to be compared
 _MANY_LOCALS = 64
 _LAST = 1 << 60  # where an exception that has left stands in the order of points
 
