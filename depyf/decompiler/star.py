@@ -142,7 +142,9 @@ class _Rewriter:
             if len(block.instructions) > 1 and block.instructions[-2].op == "LIST_APPEND":
                 del block.instructions[-2]  # the rest of the group, behind the last clause
             leave = Instruction("POP_EXCEPT", 1, last.offset, last.line)
-            if named and [i.op for i in block.instructions[:1]] == ["CONST"] and len(block.instructions) == 4:
+            if named and _deletes_name(block):
+                if len(block.instructions) > 4:
+                    block = self.split(self.graph, block, len(block.instructions) - 4)
                 block.instructions.insert(0, leave)  # the name is deleted behind it
                 block.handler = self.outside
                 self.retarget(block, (end,))
@@ -220,6 +222,12 @@ def skip(place: Place, ops: "frozenset[str]") -> Place:
         else:
             position += 1
     return block, position
+
+
+def _deletes_name(block: Block) -> bool:
+    """name = None; del name; and on to the next clause."""
+    ops = [i.op.partition("_")[0] for i in block.instructions[-4:-1]]
+    return ops == ["CONST", "STORE", "DELETE"] and block.instructions[-4].arg is None
 
 
 def _collects(block: Block) -> bool:

@@ -8,14 +8,16 @@ from ..tree import Stmt
 from .asserts import make_asserts
 from .bodies import drop_returns
 from .endings import drop_final_returns, return_choices
+from .star_endings import move_star_endings
 
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
     statements: List[Stmt] = body.statements
+    if kind in ("class", "module"):
+        drop_returns(statements)  # these have no `return` at all
+    move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
     drop_final_returns(statements)
-    if kind in ("class", "module"):
-        drop_returns(statements)  # these have no `return` at all
     return statements
