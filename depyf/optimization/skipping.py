@@ -88,7 +88,10 @@ class _Skipper:
         """The function that the user calls: the shortest one that does what was asked for."""
         keyed = self._when is not None or self._target.first_argument_is_an_instance()
         call = self._keyed() if keyed else self._unkeyed()
-        functools.update_wrapper(call, self._target.compiled)
+        compiled = self._target.compiled
+        # With a function's attributes come those by which PyTorch, compiling a caller, finds the original to inline.
+        # A compiled module's attributes are the model itself, and no business of a function.
+        functools.update_wrapper(call, compiled, updated=() if hasattr(compiled, "_orig_mod") else ("__dict__",))
         call.forget_entries = self.forget_entries  # type: ignore[attr-defined]
         return call
 

@@ -165,6 +165,18 @@ def test_exceptions_and_wrong_arguments_are_the_functions_own():
         fast(1, 2)
 
 
+def test_inside_another_compiled_function_the_original_is_inlined():
+    fast = skip_guards(torch.compile(scaled, backend="eager"))
+    x = torch.ones(2)
+    fast(x)
+
+    @torch.compile(backend="eager", fullgraph=True)
+    def outer(x):
+        return fast(x) + 1
+
+    assert torch.equal(outer(x), x * 2 + 1)
+
+
 def test_after_reset_calls_are_right():
     fast = skip_guards(torch.compile(scaled, backend="eager"), check=2)
     x = torch.ones(2)
