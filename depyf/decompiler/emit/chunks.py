@@ -65,11 +65,8 @@ def cut(literal: str, first: int, width: int, formatted: Formatted) -> List[str]
         elif token == "\\n" and prefix != "r" and index + 1 < len(tokens) and tokens[index + 1] != "\\n":
             pieces.append([])
             last_space, size, room = 0, len(prefix) + 2, width
-    return [join(piece, prefix, quote) for piece in pieces]
-
-
-def join(tokens: List[str], prefix: str, quote: str) -> str:
-    text = "".join(tokens)
-    if prefix == "f" and "{" not in text and "}" not in text:
-        prefix = ""  # nothing to fill in
-    return prefix + quote + text + quote
+    texts = ["".join(piece) for piece in pieces]
+    if prefix != "f" or not any("{" in text for text in texts):
+        return [prefix + quote + text + quote for text in texts]
+    # a piece of an f-string that has nothing to fill in is a plain string
+    return [("f" if "{" in text or "}" in text else "") + quote + text + quote for text in texts]

@@ -297,6 +297,8 @@ class Breaker:
         """Whether to put a whole expression in parentheses rather than to break one of its own brackets."""
         priority, places = self.delimiters(start, end)
         if not places:
+            if self.at[start] + indent >= self.width:
+                return False  # the line is too long before it
             for index in range(start, end):
                 closing = self.closing.get(index, -1)
                 if closing > index + 1 and self.at[index + 1] + indent <= self.width:

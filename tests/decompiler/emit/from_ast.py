@@ -6,6 +6,8 @@ Only for tests: real source, parsed by CPython, is the best supply of trees that
 from __future__ import annotations
 
 import ast
+import re
+import sys
 from typing import Any, Dict, List, Optional
 
 from depyf.decompiler import tree as t
@@ -345,7 +347,8 @@ def convert(source: str) -> t.Module:
 
 
 class Normaliser(ast.NodeTransformer):
-    """Removes what the tree cannot hold because bytecode cannot: `u""`, `return` without a value, x[None:]."""
+    """Removes what the tree cannot hold because bytecode cannot: `u""`, `return` without a value, x[None:],
+    which names share a `global`, and since 3.11 the difference between f"{x!s}" and "%s" % (x,)."""
 
     def __init__(self, clean: Any) -> None:
         self.clean = clean
@@ -358,6 +361,25 @@ class Normaliser(ast.NodeTransformer):
         if node.value is None:
             node.value = ast.Constant(value=None, kind=None)
         return self.generic_visit(node)
+
+    def visit_Global(self, node: Any) -> Any:
+        return [type(node)([name]) for name in node.names]
+
+    visit_Nonlocal = visit_Global
+
+    def visit_JoinedStr(self, node: Any) -> Any:
+        self.generic_visit(node)
+        fields = [part for part in node.values if isinstance(part, ast.FormattedValue)]
+        directives = [percent_directive(field) for field in fields]
+        if sys.version_info < (3, 11) or None in directives or not any(field.conversion == 115 for field in fields):
+            return node
+        texts = iter(directives)
+        text = "".join(
+            part.value.replace("%", "%%") if isinstance(part, ast.Constant) else str(next(texts))
+            for part in node.values
+        )
+        values = ast.Tuple([field.value for field in fields], ast.Load())
+        return ast.BinOp(ast.Constant(text, None), ast.Mod(), values)
 
     def visit_Slice(self, node: Any) -> Any:
         for field in ("lower", "upper", "step"):
@@ -373,6 +395,19 @@ class Normaliser(ast.NodeTransformer):
         return self.generic_visit(node)
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_ClassDef = visit_Module = visit_body
+
+
+def percent_directive(field: Any) -> Optional[str]:
+    """How a field of an f-string would be written in a % format."""
+    letter = chr(max(field.conversion, 0))
+    spec = field.format_spec
+    if letter not in "sra" or (spec is not None and not (len(spec.values) == 1 and isinstance(spec.values[0], ast.Constant))):
+        return None
+    match = re.fullmatch(r"(>(?=[1-9]))?([1-9]\d*)?(\.\d+)?", spec.values[0].value if spec else "")
+    if match is None:
+        return None
+    right, width, precision = match.groups()
+    return "%" + ("-" if width and not right else "") + (width or "") + (precision or "") + letter
 
 
 def canonical(source: str, clean: Any = lambda doc: doc) -> str:

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from depyf.decompiler import tree as t
 from depyf.decompiler.emit import emit
 
 from .from_ast import canonical, convert, first_difference
@@ -168,6 +169,53 @@ CASES = {
         )
         """,
     ),
+    "f_string": (
+        'raise ValueError(f"a message of many {words!r} that do {not_} fit on one line")',
+        """\
+        raise ValueError(
+            f"a message of many {words!r} that "
+            f"do {not_} fit on one line"
+        )
+        """,
+    ),
+    "f_string_with_plain_pieces": (
+        'message = f"{a} message of many words that does not fit on one line"',
+        """\
+        message = (
+            f"{a} message of many words that "
+            "does not fit on one line"
+        )
+        """,
+    ),
+    "format": (
+        'message = "a message of many words that {} not fit on one line".format(does)',
+        """\
+        message = (
+            "a message of many words that {} "
+            "not fit on one line"
+        ).format(does)
+        """,
+    ),
+    "raw_string": (
+        r'pattern = r"(\d+)\s(\d+)\s(\d+)\s(\d+)\s(\d+)\s(\d+)"',
+        """\
+        pattern = (
+            r"(\\d+)\\s(\\d+)\\s(\\d+)\\s(\\d+)\\s(\\d+)"
+            r"\\s(\\d+)"
+        )
+        """,
+    ),
+    "targets": (
+        "first_target, second_target, third_target, fourth_target = values",
+        """\
+        (
+            first_target,
+            second_target,
+            third_target,
+            fourth_target,
+        ) = values
+        """,
+    ),
     "lines_of_a_string": (
         'write("usage: program with options\\nsecond line\\n")',
         """\
@@ -210,6 +258,22 @@ def test_layout(case: str) -> None:
     text = emit(convert(source), width=40).text
     assert text == expected
     assert first_difference(canonical(source), canonical(text)) is None
+
+
+def test_declarations_go_on_in_another_one() -> None:
+    names = [f"some_global_{number}" for number in range(5)]
+    text = emit(t.Global(names, 3), width=40)
+    assert text.text == "global some_global_0, some_global_1\nglobal some_global_2, some_global_3\nglobal some_global_4\n"
+    assert text.line_offsets == [[3], [], []]
+
+
+def test_texts_of_several_lines() -> None:
+    lines = "a line of a longer text\n" * 4
+    call = t.Call(t.Name("f"), [t.Const(lines), t.Name("x")], [])
+    assert emit(t.ExprStmt(call), width=40).text == f'f("""{lines}""", x)\n'
+    table = t.Dict_([(t.Const("a"), t.Const(lines)), (t.Const("b"), t.Const(lines))])
+    expected = f'x = {{\n    "a": """{lines}""",\n    "b": """{lines}""",\n}}\n'
+    assert emit(t.Assign([t.Name("x")], table), width=40).text == expected
 
 
 def test_what_fits_stays() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import dis
 import sys
 import types
 from typing import Any, List, Union
@@ -143,17 +142,38 @@ def test_what_quotes_cannot_hold_means_the_same(parts: List[Part], version: Any)
 
 @pytest.mark.skipif(sys.version_info < (3, 11), reason="% is compiled like an f-string since 3.11")
 def test_percent_compiles_to_the_same_as_the_f_string() -> None:
-    parts: List[Part] = ["100% ", field(t.Name("a"), "s"), " ", field(NEWLINE, "r")]
-    formatted = emit(t.Return(t.JoinedStr(parts)), version=(3, 11)).text
-    assert formatted == 'return ("100%% %s %r" % (a, "\\n".join(a)))\n'
-    spelled = "line = '\\n'\nreturn f'100% {a!s} {line.join(a)!r}'"
-    operations = []
-    for text in (formatted, spelled):
-        module = compile("def f(a):\n    " + text.replace("\n", "\n    "), "", "exec")
-        code = next(const for const in module.co_consts if isinstance(const, types.CodeType))
-        names = [instruction.opname for instruction in dis.get_instructions(code)]
-        operations.append([name for name in names if "FORMAT" in name or "BUILD" in name or "BINARY" in name])
-    assert operations[0] == operations[1]
+    cases = [
+        (["100% ", field(t.Name("a"), "s"), " ", field(t.Name("b"), "r")], '"100%% %s %r" % (a, b)'),
+        ([field(t.Name("a"), "s")], '"%s" % (a,)'),
+        ([field(t.Name("a"), "s", t.Const(">5")), "|", field(t.Name("b"), "r", t.Const("5.2"))], '"%5s|%-5.2r" % (a, b)'),
+        ([field(t.Name("a"), "s"), field(t.Name("b"), "a", t.Const(".3"))], '"%s%.3a" % (a, b)'),
+        ([field(t.Name("a"), "s", t.Const("^5"))], 'f"{a!s:^5}"'),
+        ([field(t.Name("a"), "s", t.Const("05"))], 'f"{a!s:05}"'),
+        ([field(t.Name("a"), "s", t.Const(">"))], 'f"{a!s:>}"'),
+        ([field(t.Name("a"), "s"), field(t.Name("b"))], 'f"{a!s}{b}"'),
+        ([field(t.Name("a"), "r")], 'f"{a!r}"'),
+    ]
+    for parts, expected in cases:
+        node = t.JoinedStr(parts)  # type: ignore[arg-type]
+        assert emit(t.Return(node)).text == f"return {expected}\n"
+        assert emit(t.Return(t.Binary(node, "**", t.Name("b")))).text == (
+            f"return ({expected}) ** b\n" if "%" in expected else f"return {expected} ** b\n"
+        )
+        as_f_string = emit(t.Return(node), version=(3, 10)).text
+        assert as_f_string.startswith('return f"')
+        codes = [function_code("def f(a, b):\n    " + text) for text in (f"return {expected}", as_f_string)]
+        assert codes[0].co_code == codes[1].co_code
+        assert codes[0].co_consts == codes[1].co_consts
+
+
+def function_code(text: str) -> types.CodeType:
+    module = compile(text, "<test>", "exec")
+    return next(const for const in module.co_consts if isinstance(const, types.CodeType))
+
+
+def test_what_needs_a_backslash_in_3_11() -> None:
+    node = t.JoinedStr(["100% ", field(NEWLINE, "r")])
+    assert emit(t.Return(node), version=(3, 11)).text == 'return ("100%% %r" % ("\\n".join(a),))\n'
 
 
 def test_field_by_itself() -> None:
