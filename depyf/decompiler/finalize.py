@@ -13,7 +13,7 @@ from .conditions import negate
 from .expressions import expressions_in
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
-from .values import Copied, Joined, Local, Marker, Value, resolve
+from .values import Copied, Joined, Local, Value
 from .walk import child_lists, falls_through
 
 
@@ -107,9 +107,17 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
             _name_copy(*first[key], new_name)
 
 
+def _may_repeat(value: Any) -> bool:
+    """A constant, a local variable, or something that has a temporary."""
+    while isinstance(value, Value):
+        if value.name is not None:
+            return True
+        value = value.value
+    return isinstance(value, (Local, Const))
+
+
 def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> None:
-    inner = resolve(copied)
-    if isinstance(inner, (Local, Const)):
+    if _may_repeat(copied):
         return  # reading it twice is reading it once
     if not isinstance(statement, If) or not _is_tested_first(statement.test, copied):
         raise NeedsTemporaries()

@@ -14,6 +14,7 @@ from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generat
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
+from .dead import dead_declarations
 from .expressions import expressions_in
 from .loops import comprehension
 from .mangled import unmangle
@@ -244,10 +245,9 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 
 def function_body(unit: Unit) -> List[Stmt]:
-    """A function's statements with its declarations, and with a yield if only dead code makes it a generator."""
-    body = declarations(unit) + unbound_locals(unit) + unit.body.statements
-    if is_generator(unit.code) and not yields(unit):
-        body.append(If(Const(False), [ExprStmt(Yield(None))], []))
+    """A function's statements with its declarations, and with what only dead code explains."""
+    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks)
+    body = declarations(unit) + unbound_locals(unit) + unit.body.statements + dead
     if is_generator(unit.code) and is_async(unit.code):
         write_bare_returns(body)
     return body
@@ -275,14 +275,6 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
             elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
                 used[instruction.arg] = None
     return [AnnAssign(Name(name), Name("object"), None, True) for name in used if name not in known]
-
-
-def yields(unit: Unit) -> bool:
-    if is_async(unit.code):
-        ops = ("YIELD",)
-    else:
-        ops = ("YIELD", "YIELD_FROM")
-    return any(i.op in ops for b in unit.body.regions.graph.blocks for i in b.instructions)
 
 
 def declarations(unit: Unit) -> List[Stmt]:

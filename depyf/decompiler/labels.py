@@ -13,8 +13,26 @@ from typing import Callable, List, Optional, Tuple
 
 from .conditions import negate, remake
 from .jumps import Branch, ForNext, Jump, Label, NamedClause, TryRegion
-from .tree import Assign, Break, Const, Continue, Expr, For, Name, Raise, Return, Stmt, Try, While, With
-from .values import Held, Joined, Local, Marker
+from .tree import (
+    Assign,
+    Break,
+    Const,
+    Continue,
+    Dict_,
+    Expr,
+    For,
+    List_,
+    Name,
+    Raise,
+    Return,
+    Set_,
+    Stmt,
+    Try,
+    Tuple_,
+    While,
+    With,
+)
+from .values import Held, Joined, Local, Marker, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -191,8 +209,16 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return False
     statement = code[0]
     if isinstance(statement, Return):
-        return isinstance(statement.value, Const) or slot_of(statement.value, label) is not None
+        return is_constant(statement.value) or slot_of(statement.value, label) is not None
     return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
+
+
+def is_constant(value: Expr) -> bool:
+    """A constant, or a display of nothing but constants: evaluating it cannot be seen."""
+    value = resolve(value)
+    if isinstance(value, (List_, Tuple_, Set_)):
+        return all(isinstance(v, Const) for v in value.items)
+    return isinstance(value, Const) or isinstance(value, Dict_) and not value.items
 
 
 def slot_of(value: Expr, label: Label) -> Optional[int]:
@@ -441,6 +467,9 @@ def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> 
         if not jumps_to([statement], label):
             continue
         loop = isinstance(statement, LOOPS)
+        if isinstance(statement, Try) and jumps_to(statement.body, label):
+            for clause in statement.clauses:  # an exception on the way out: the jump was not taken after all
+                clause.body.insert(0, Assign([Name(name)], Const(False)))
         for inner in child_lists(statement):
             in_else = isinstance(statement, (While, For)) and inner is statement.orelse
             flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Callable, List, Optional
 
 from . import labels
+from .conditions import negate
 from .cases import case_of
 from .jumps import Accumulate, Branch, ForNext, Label
 from .tree import (
@@ -24,7 +25,6 @@ from .tree import (
     Name,
     Set_,
     Stmt,
-    Unary,
     While,
     Yield,
 )
@@ -128,7 +128,7 @@ def comprehension(
             generators[-1].ifs.append(statement.test)
             body = statement.body
         elif isinstance(statement, Branch) and not statement.body and not statement.held:
-            generators[-1].ifs.append(Unary("not", statement.test))
+            generators[-1].ifs.append(negate(statement.test))
             body = statement.orelse
         elif isinstance(statement, For) and not statement.orelse:
             generators.append(Generator(statement.target, statement.iter, [], statement.is_async))

@@ -44,6 +44,7 @@ from .values import (
     Caught,
     Chained,
     ClosureCell,
+    ComprehensionCall,
     Converted,
     Copied,
     Fresh,
@@ -85,7 +86,7 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         return
     if isinstance(value, UnpackedItem):
         value = lifter.settle(value)
-    if isinstance(value, (List_, Tuple_)) and not _is_stored_next(lifter):
+    if isinstance(value, (List_, Tuple_)) and not _is_stored_next(lifter, instruction.arg):
         raise NeedsContainers()
     if isinstance(value, Chained) and not _is_assigned_next(lifter, instruction.arg):
         named = lifter.walrus(value)
@@ -102,9 +103,11 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
     stack.append(value)
 
 
-def _is_stored_next(lifter: Lifter) -> bool:
+def _is_stored_next(lifter: Lifter, depth: int) -> bool:
     """Whether the copy goes into an assignment or a comparison, as in source that a person wrote."""
     following = lifter.following()
+    if depth == 2 and following is not None and following.op in ("LOAD_ITEM", "COMPARE", "IS", "CONTAINS"):
+        return True
     return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
 
 
@@ -523,6 +526,10 @@ def yield_from(lifter: Lifter, instruction: Instruction) -> None:
     inner = operands[0]
     if not isinstance(inner, Awaitable):
         raise lifter.error("waits for something that was not made awaitable", instruction)
+    waited = resolve(inner.value)
+    if isinstance(waited, ComprehensionCall) and waited.function.code.co_name != "<genexpr>":
+        lifter.build(inner.value, operands)  # an asynchronous comprehension waits for itself
+        return
     made: Expr = (Await if inner.kind == "await" else YieldFrom)(inner.value, instruction.offset)
     lifter.build(made, operands)
 

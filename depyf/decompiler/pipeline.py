@@ -7,6 +7,7 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.bytecode.canonical import Block
+from depyf.errors import DecompilationError
 
 from .finalize import NeedsTemporaries, finalize
 from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
@@ -45,7 +46,11 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX) -> Body:
     try:
         return _decompile_body(code, prefix, mode)
     except (NeedsContainers, NeedsTemporaries):
+        pass
+    try:
         return _decompile_body(code, prefix, Mode(containers=True, safe=True))
+    except (NeedsContainers, NeedsTemporaries) as problem:
+        raise DecompilationError("a value is used where it cannot be kept", code_name=code.co_name) from problem
 
 
 class Mode(NamedTuple):

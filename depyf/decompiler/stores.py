@@ -210,7 +210,10 @@ def store(
         _store_item(lifter, target, value, owners)
         return
     if isinstance(value, Saved):
-        return  # the variable that a comprehension hid is back
+        top = lifter.stack[-1] if lifter.stack else None
+        if isinstance(top, Fresh) and not any(v is top for v in lifter.pending):
+            lifter.pending.append(top)  # the comprehension is complete: it has run
+        return  # the variable that it hid is back
     if isinstance(value, (Imported, ImportedName)):
         _store_import(lifter, target, value, offset)
         return

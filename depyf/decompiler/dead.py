@@ -1,0 +1,39 @@
+"""What only dead code makes so: a generator that never yields, a cell that nobody captures.
+
+The compiler drops code that cannot run, but what it declared stays. `if False:` declares it again, and vanishes too.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any, List, Set
+
+from depyf.bytecode.codes import is_async, is_generator
+
+from .tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
+
+
+def dead_declarations(code: CodeType, blocks: List[Any]) -> List[Stmt]:
+    """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule."""
+    used = _used(blocks)
+    body: List[Stmt] = []
+    if is_generator(code) and not ("YIELD" in used or "YIELD_FROM" in used and not is_async(code)):
+        body.append(ExprStmt(Yield(None)))
+    captured = _names(blocks, ("LOAD_CLOSURE",))
+    cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
+    if cells:
+        body.append(ExprStmt(Lambda([], Tuple_(cells))))
+    if "__class__" in code.co_freevars and "__class__" not in _names(blocks, _CELLS):
+        body.append(ExprStmt(Name("__class__")))
+    return [If(Const(False), body, [])] if body else []
+
+
+_CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
+
+
+def _used(blocks: List[Any]) -> Set[str]:
+    return {i.op for b in blocks for i in b.instructions}
+
+
+def _names(blocks: List[Any], ops: Any) -> Set[str]:
+    return {i.arg for b in blocks for i in b.instructions if i.op in ops}
