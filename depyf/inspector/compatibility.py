@@ -161,7 +161,7 @@ def resume_code(value: Any) -> Optional[CodeType]:
     if isinstance(value, CodeType):
         return value
     code = getattr(value, "__code__", None)
-    if isinstance(code, CodeType) and not code.co_name.startswith("torch_dynamo_resume_in_"):
+    if isinstance(code, CodeType) and "resume_in_" not in code.co_name:
         for cell in getattr(value, "__closure__", None) or ():
             try:
                 if isinstance(cell.cell_contents, CodeType):

@@ -94,7 +94,7 @@ def add_source(function: Function) -> None:
     """The user's own text where there is one; resume functions have none, since Dynamo makes them."""
     if function.source or function.code is None:
         return
-    if not function.is_resume and not function.name.startswith("torch_dynamo_resume_in_"):
+    if not function.is_resume and "resume_in_" not in function.name:
         # straight from the line cache: inspect would search all modules for each function that has no file
         lines = linecache.getlines(function.file)[max(function.line - 1, 0) :]
         try:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import functools
 import os
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.inspector import compatibility, reasons
 from depyf.inspector.recorder import Recorder
-from depyf.inspector.session import Compilation, GraphFile
+from depyf.inspector.session import Compilation, Function, GraphFile
 
 _MOST_OBJECTS = 4000
 
@@ -72,17 +72,30 @@ def note_dispatch(recorder: Recorder) -> None:
         except Exception as error:
             recorder.failed(f"reading the cache entries of {function.name}", error)
             continue
-        function.dispatch_order = [entry.compile_id for entry in entries if entry.compile_id is not None]
-        for compilation in function.compilations:
-            if not compilation.guards:
-                _add_guards(compilation, entries)
+        order = [(_compilation_of(function, entry), entry) for entry in entries]
+        function.dispatch_order = [compilation.compile_id for compilation, _ in order if compilation is not None]
+        for compilation, entry in order:
+            if compilation is not None and not compilation.guards:
+                compilation.guard_text = compatibility.guard_text(entry.guards)
+                compilation.guards = reasons.guards_of(compilation.guard_text)
+            if compilation is not None and not recorder.traced:
+                _add_kernels(recorder, compilation, compatibility.guard_globals(entry.guards))
 
 
-def _add_guards(compilation: Compilation, entries: List[compatibility.Entry]) -> None:
-    for entry in entries:
-        if entry.compile_id == compilation.compile_id:
-            compilation.guard_text = compatibility.guard_text(entry.guards)
-            compilation.guards = reasons.guards_of(compilation.guard_text)
+def _compilation_of(function: Function, entry: compatibility.Entry) -> Optional[Compilation]:
+    """The compilation that made an entry; older releases do not tell its id, but the code is its own."""
+    for compilation in function.compilations:
+        if compilation.running_code is entry.code:
+            return compilation
+    return None
+
+
+def _add_kernels(recorder: Recorder, compilation: Compilation, namespace: Dict[str, Any]) -> None:
+    """Where there is no trace, Inductor's code is found behind the callable."""
+    for graph in compilation.graphs:
+        if graph.full_name in namespace and graph.stage("kernel") is None:
+            graph.files.extend(file for file in _stages(namespace[graph.full_name]) if file.stage == "kernel")
+    recorder.write_graphs(compilation)
 
 
 # --- the graphs behind a compiled function
@@ -103,8 +116,16 @@ def _stages(compiled: Any) -> Iterator[GraphFile]:
                 text = getattr(value, attribute, None)
                 if isinstance(text, str) and text:
                     yield GraphFile(stage, text)
+                elif stage == "kernel":
+                    yield from _kernel_file(getattr(value, "artifact_path", None))  # 2.2
         elif _is_graph_module(value):
             yield GraphFile(_stage_of(value), compatibility.readable(value))
+
+
+def _kernel_file(path: Any) -> Iterator[GraphFile]:
+    if isinstance(path, str) and os.path.exists(path):
+        with open(path, encoding="utf-8") as stream:
+            yield GraphFile("kernel", stream.read(), note=path)
 
 
 def _is_graph_module(value: Any) -> bool:

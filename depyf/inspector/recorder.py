@@ -44,7 +44,7 @@ class Recorder(Receiver):
         self._on_fork = on_fork
         self._on_finished = on_finished
         self._open: Dict[str, Compilation] = {}
-        self._traced = compatibility.trace_logger() is not None
+        self.traced = compatibility.trace_logger() is not None
 
     # --- what goes wrong
 
@@ -123,6 +123,7 @@ class Recorder(Receiver):
         )
         if self.log_bytecode:
             self._dump_bytecode(file, original, transformed, code)
+        compilation.running_code = code if linked else transformed
         return code if linked else None
 
     def _dump_bytecode(self, file: str, original: CodeType, transformed: CodeType, back: Optional[CodeType]) -> None:
@@ -267,10 +268,10 @@ class Recorder(Receiver):
                 if compilation.finished or (compilation.transformed is not None):
                     compilation = self._begin(compile_id)
                 graph = self._graph(compilation, name)
-                if not self._traced:
+                if not self.traced:
                     graph.files.append(GraphFile("Captured_Graph", compatibility.readable(graph_module)))
             elif by.partition(".")[0] == "torch":
-                if not self._traced and name in compatibility.SHOWN_STAGES and compile_id is not None:
+                if not self.traced and name in compatibility.SHOWN_STAGES and compile_id is not None:
                     self._trace_graph(
                         compatibility.SHOWN_STAGES[name], compile_id, compatibility.readable(graph_module)
                     )

@@ -96,6 +96,7 @@ class Compilation:
     function: Optional[Function] = None
     transformed: Optional[Transformed] = None
     transformed_code: Optional[CodeType] = None
+    running_code: Optional[CodeType] = None  # what the cache entry holds: PyTorch's code, or ours where it is linked
     graphs: List[Graph] = field(default_factory=list)
     guards: List[Guard] = field(default_factory=list)
     guard_text: str = ""
@@ -190,7 +191,7 @@ class Session:
             function.code = None
             function.source = ""
         for compilation in self.compilations:
-            compilation.transformed_code = None
+            compilation.transformed_code = compilation.running_code = None
             compilation.guard_text = ""
             if compilation.transformed is not None:
                 compilation.transformed.text = compilation.transformed.body = ""

@@ -173,8 +173,8 @@ def _because(guard: Guard) -> str:
 
 
 def _resumed(function: Function) -> str:
-    match = re.match(r"torch_dynamo_resume_in_(.+)_at_(\d+)$", function.name)
-    return f"{match.group(1)} at line {match.group(2)}" if match else function.qualname
+    match = re.match(r"(?:torch_dynamo_)?resume_in_(.+?)(?:_at_(\d+))?$", function.name)
+    return f"{match.group(1)} at line {match.group(2) or function.line}" if match else function.qualname
 
 
 def _docstring(text: str) -> str:
