@@ -7,6 +7,7 @@ never bytecode. Nothing real is touched: globals, imports, arguments and closure
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import signal
 import sys
@@ -140,10 +141,9 @@ def trace(
 
 def _filled(cell: Any) -> bool:
     try:
-        cell.cell_contents
+        return bool((cell.cell_contents,))
     except ValueError:
         return False
-    return True
 
 
 def compare(
@@ -199,15 +199,15 @@ def spilled_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
 
 
 def decompiled_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
+    from depyf import Decompiler
     from tools.mutants import functions_of
     from tools.roundtrip import attempt, prove
     from tools.sources import choose, stdlib_files
 
-    from depyf import Decompiler
-
     for source in choose(stdlib_files("library"), count, seed):
         for qualname, code in functions_of(source):
-            other, _ = attempt("decompile", lambda code=code: Decompiler.decompile_and_compile_like(code, code))  # type: ignore
+            back = functools.partial(Decompiler.decompile_and_compile_like, code, code)
+            other, _ = attempt("decompile", back)
             if other is not None:
                 yield f"{source.name}:{qualname}", prove(qualname, code, other).status, code, other
 
@@ -219,8 +219,8 @@ def mutant_pairs(seed: int, count: int) -> Iterator[Tuple[str, str, Any, Any]]:
     safe = ("constant", "argument", "operands' order")
     for mutant in mutants(seed, each=2):
         pair = make(mutant.original, mutant.mutation)
-        runs = pair is not None and isinstance(pair[0], types.CodeType)
-        if runs and pair is not None and (mutant.mutation.kind in safe or (mutant.status == "EQUAL" and mutant.mutation.kind == "jump target")):
+        proven = mutant.status == "EQUAL" and mutant.mutation.kind == "jump target"
+        if pair is not None and isinstance(pair[0], types.CodeType) and (mutant.mutation.kind in safe or proven):
             yield mutant.name, mutant.status, runnable(pair[0]), runnable(pair[1])
 
 

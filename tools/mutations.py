@@ -36,22 +36,19 @@ def _names(*names: str) -> Set[str]:
 
 # opcodes that take and give the same slots, so that one can stand for the other
 FAMILIES: List[Set[str]] = [
-    family
-    for family in (
-        _names("UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_NOT" if VERSION < (3, 13) else "UNARY_NEGATIVE"),
-        _names("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"),
-        _names("POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_FORWARD_IF_FALSE"),
-        _names("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"),
-        _names("POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE"),
-        _names("JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"),
-        _names("BUILD_LIST", "BUILD_SET", "BUILD_TUPLE", "BUILD_STRING"),
-        _names("BINARY_ADD", "BINARY_SUBTRACT", "BINARY_MULTIPLY", "BINARY_MODULO", "BINARY_AND", "INPLACE_ADD"),
-        _names("BINARY_SUBSCR", "BINARY_TRUE_DIVIDE", "BINARY_OR", "INPLACE_OR"),
-        _names("STORE_NAME", "STORE_GLOBAL"),
-        _names("DELETE_NAME", "DELETE_GLOBAL"),
-        _names("GET_ITER", "GET_AITER", "LIST_TO_TUPLE"),
-        _names("MATCH_SEQUENCE", "MATCH_MAPPING"),
-    )
+    _names("UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_NOT" if VERSION < (3, 13) else "UNARY_NEGATIVE"),
+    _names("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"),
+    _names("POP_JUMP_FORWARD_IF_TRUE", "POP_JUMP_FORWARD_IF_FALSE"),
+    _names("POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"),
+    _names("POP_JUMP_FORWARD_IF_NONE", "POP_JUMP_FORWARD_IF_NOT_NONE"),
+    _names("JUMP_IF_TRUE_OR_POP", "JUMP_IF_FALSE_OR_POP"),
+    _names("BUILD_LIST", "BUILD_SET", "BUILD_TUPLE", "BUILD_STRING"),
+    _names("BINARY_ADD", "BINARY_SUBTRACT", "BINARY_MULTIPLY", "BINARY_MODULO", "BINARY_AND", "INPLACE_ADD"),
+    _names("BINARY_SUBSCR", "BINARY_TRUE_DIVIDE", "BINARY_OR", "INPLACE_OR"),
+    _names("STORE_NAME", "STORE_GLOBAL"),
+    _names("DELETE_NAME", "DELETE_GLOBAL"),
+    _names("GET_ITER", "GET_AITER", "LIST_TO_TUPLE"),
+    _names("MATCH_SEQUENCE", "MATCH_MAPPING"),
 ]
 # opcodes that take one slot and give one, with an effect: without it another value goes on
 DROPPED = _names("UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_POSITIVE", "FORMAT_SIMPLE", "LIST_TO_TUPLE", "GET_AWAITABLE")

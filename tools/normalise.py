@@ -11,116 +11,29 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
-import sys
-from typing import Any, Callable, Dict, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Dict, List, Type, TypeVar
+
+from tools.folding import (
+    BINARY,
+    UNARY,
+    condition,
+    constant,
+    fold,
+    is_none,
+    iterated,
+    joined,
+    literal,
+    membership,
+    merged,
+    negation,
+    percent,
+)
 
 Node = TypeVar("Node", bound=ast.AST)
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
-
-_BINARY: Dict[Type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.FloorDiv: operator.floordiv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-    ast.LShift: operator.lshift,
-    ast.RShift: operator.rshift,
-    ast.BitOr: operator.or_,
-    ast.BitXor: operator.xor,
-    ast.BitAnd: operator.and_,
-}
-_UNARY: Dict[Type[ast.unaryop], Callable[[Any], Any]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
-    ast.Invert: operator.invert,
-    ast.Not: operator.not_,
-}
-_NEGATED: Dict[Type[ast.cmpop], Type[ast.cmpop]] = {
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-}
-_LONGEST = 4096  # the compiler does not fold to longer strings and tuples
-_WIDEST = 1 << 128
-
-
-def _constant(node: Optional[ast.AST]) -> Tuple[bool, Any]:
-    """Whether a node is a constant expression, tuples of constants included, and its value."""
-    if isinstance(node, ast.Constant):
-        return True, node.value
-    if isinstance(node, ast.Tuple) and isinstance(node.ctx, ast.Load):
-        values = [_constant(item) for item in node.elts]
-        if all(known for known, _ in values):
-            return True, tuple(value for _, value in values)
-    return False, None
-
-
-def _literal(value: Any) -> ast.expr:
-    """The node of a folded value; tuples as displays, which is how they are written."""
-    if isinstance(value, tuple):
-        return ast.Tuple([_literal(item) for item in value], ast.Load())
-    return ast.Constant(value)
-
-
-def _fold(compute: Callable[..., Any], *values: Any) -> Optional[ast.expr]:
-    for value in values:
-        if isinstance(value, int) and abs(value) > _WIDEST:
-            return None
-    if compute in (operator.pow, operator.lshift) and isinstance(values[1], int) and abs(values[1]) > 10000:
-        return None
-    if compute is operator.mul and any(isinstance(v, int) and abs(v) > _LONGEST for v in values):
-        if any(isinstance(v, (str, bytes, tuple)) for v in values):
-            return None
-    try:
-        result = compute(*values)
-    except Exception:
-        return None
-    if isinstance(result, (str, bytes, tuple)) and len(result) > _LONGEST:
-        return None
-    return _literal(result)
-
-
-def _not(test: ast.expr) -> ast.expr:
-    """The negation of a condition, with `not` as far inside as the compiler's jumps have it."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return test.operand
-    if isinstance(test, ast.BoolOp):
-        other = ast.Or() if isinstance(test.op, ast.And) else ast.And()
-        return _joined(other, [_not(value) for value in test.values])
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _NEGATED:
-        return ast.Compare(test.left, [_NEGATED[type(test.ops[0])]()], test.comparators)
-    return ast.UnaryOp(ast.Not(), test)
-
-
-def _joined(op: ast.boolop, values: List[ast.expr]) -> ast.BoolOp:
-    """`a and (b and c)` as `a and b and c`."""
-    flat: List[ast.expr] = []
-    for value in values:
-        flat.extend(value.values if isinstance(value, ast.BoolOp) and type(value.op) is type(op) else [value])
-    return ast.BoolOp(op, flat)
-
-
-def _condition(test: ast.expr) -> ast.expr:
-    """A condition whose value is not used but for its truth."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        return _not(_condition(test.operand))
-    if isinstance(test, ast.BoolOp):
-        return _joined(test.op, [_condition(value) for value in test.values])
-    if isinstance(test, ast.IfExp):
-        return ast.IfExp(test.test, _condition(test.body), _condition(test.orelse))
-    known, value = _constant(test)
-    return ast.Constant(bool(value)) if known else test
-
-
-def _is_none(node: Optional[ast.AST]) -> bool:
-    return node is None or (isinstance(node, ast.Constant) and node.value is None)
-
 
 class Normaliser(ast.NodeTransformer):
     """Bottom up: expressions first, then each list of statements by `block`."""
@@ -132,69 +45,58 @@ class Normaliser(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
-        known, value = _constant(node.operand)
-        folded = _fold(_UNARY[type(node.op)], value) if known else None
+        known, value = constant(node.operand)
+        folded = fold(UNARY[type(node.op)], value) if known else None
         if folded is None and isinstance(node.op, ast.Not) and isinstance(node.operand, ast.Compare):
-            return _not(node.operand)
+            return negation(node.operand)
         return folded or node
 
     def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
         self.generic_visit(node)
-        (left_known, left), (right_known, right) = _constant(node.left), _constant(node.right)
-        if left_known and right_known and type(node.op) in _BINARY:
-            return _fold(_BINARY[type(node.op)], left, right) or node
+        (left_known, left), (right_known, right) = constant(node.left), constant(node.right)
+        if left_known and right_known and type(node.op) in BINARY:
+            return fold(BINARY[type(node.op)], left, right) or node
         if isinstance(node.op, ast.Mod) and isinstance(left, str) and isinstance(node.right, ast.Tuple):
-            return _percent(left, node.right) or node
+            return percent(left, node.right) or node
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
-        (known, value), (key_known, key) = _constant(node.value), _constant(getattr(node.slice, "value", node.slice))
+        (known, value), (key_known, key) = constant(node.value), constant(getattr(node.slice, "value", node.slice))
         if known and not key_known:
-            key_known, key = _constant(node.slice)
+            key_known, key = constant(node.slice)
         if known and key_known and isinstance(node.ctx, ast.Load):
-            return _fold(operator.getitem, value, key) or node
+            return fold(operator.getitem, value, key) or node
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         for index, op in enumerate(node.ops):
             if isinstance(op, (ast.In, ast.NotIn)):
-                node.comparators[index] = _membership(node.comparators[index])
+                node.comparators[index] = membership(node.comparators[index])
         return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
         self.generic_visit(node)
-        return _joined(node.op, node.values)
+        return joined(node.op, node.values)
 
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         self.generic_visit(node)
-        node.test = _condition(node.test)
+        node.test = condition(node.test)
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        return _literal(node.value)  # without the `u` of u'...'
+        return literal(node.value)  # without the `u` of u'...'
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.AST:
         self.generic_visit(node)
-        parts: List[ast.expr] = []
-        for part in node.values:
-            if isinstance(part, ast.Constant) and part.value == "":
-                continue
-            before = parts[-1] if parts else None
-            if isinstance(part, ast.Constant) and isinstance(before, ast.Constant):
-                parts[-1] = ast.Constant(str(before.value) + str(part.value))
-            else:
-                parts.append(part)
-        if all(isinstance(part, ast.Constant) for part in parts):
-            return ast.Constant("".join(str(part.value) for part in parts if isinstance(part, ast.Constant)))
-        return ast.JoinedStr(parts)
+        return merged(node.values)
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.AST:
         self.generic_visit(node)
-        node.iter = _iterated(node.iter)
+        node.iter = iterated(node.iter)
         tests: List[ast.expr] = []
-        for test in map(_condition, node.ifs):
+        for test in map(condition, node.ifs):
             tests.extend(test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test])
         node.ifs = tests
         return node
@@ -252,11 +154,11 @@ class Normaliser(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         self.generic_visit(node)
-        return ast.Return(None) if _is_none(node.value) else node
+        return ast.Return(None) if is_none(node.value) else node
 
     def visit_Assert(self, node: ast.Assert) -> ast.AST:
         self.generic_visit(node)
-        node.test = _condition(node.test)
+        node.test = condition(node.test)
         return node
 
     def _with(self, node: Any) -> ast.AST:
@@ -272,21 +174,21 @@ class Normaliser(ast.NodeTransformer):
     def visit_If(self, node: ast.If) -> ast.AST:
         self.generic_visit(node)
         node.body, node.orelse = self.block(node.body), self.block(node.orelse)
-        node.test = _condition(node.test)
+        node.test = condition(node.test)
         if not node.body and node.orelse:
-            node.test, node.body, node.orelse = _not(node.test), node.orelse, []
+            node.test, node.body, node.orelse = negation(node.test), node.orelse, []
         if len(node.body) == 1 and isinstance(node.body[0], ast.If) and not node.orelse and not node.body[0].orelse:
             inner = node.body[0]
-            node.test, node.body = _joined(ast.And(), [node.test, inner.test]), inner.body
+            node.test, node.body = joined(ast.And(), [node.test, inner.test]), inner.body
         node.body = node.body or [ast.Pass()]
         return node
 
     def _loop(self, node: Any) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node, ast.While):
-            node.test = _condition(node.test)
+            node.test = condition(node.test)
         else:
-            node.iter = _iterated(node.iter)
+            node.iter = iterated(node.iter)
             node.type_comment = None
         node.body = self.block(_trimmed(node.body, lambda last: isinstance(last, ast.Continue))) or [ast.Pass()]
         node.orelse = self.block(node.orelse)
@@ -316,7 +218,7 @@ class Normaliser(ast.NodeTransformer):
         self.generic_visit(node)
         node.body = self.block(node.body) or [ast.Pass()]
         if node.guard is not None:
-            node.guard = _condition(node.guard)
+            node.guard = condition(node.guard)
         return node  # type: ignore[no-any-return]
 
     def block(self, statements: List[ast.stmt]) -> List[ast.stmt]:
@@ -327,7 +229,7 @@ class Normaliser(ast.NodeTransformer):
             statement = waiting.pop()
             if isinstance(statement, ast.Pass):
                 continue
-            if isinstance(statement, ast.Expr) and _constant(statement.value)[0]:
+            if isinstance(statement, ast.Expr) and constant(statement.value)[0]:
                 continue
             if isinstance(statement, ast.If):
                 if isinstance(statement.test, ast.Constant):
@@ -366,7 +268,7 @@ def _trimmed(statements: List[ast.stmt], superfluous: Callable[[ast.stmt], bool]
         last = statements[-1]
         last.body, last.orelse = _trimmed(last.body, superfluous), _trimmed(last.orelse, superfluous)
         if not last.body and last.orelse:
-            last.test, last.body, last.orelse = _not(last.test), last.orelse, []
+            last.test, last.body, last.orelse = negation(last.test), last.orelse, []
         last.body = last.body or [ast.Pass()]
     elif statements and isinstance(statements[-1], ast.Try) and not statements[-1].finalbody:
         for handler in statements[-1].handlers:
@@ -378,7 +280,7 @@ def _trimmed(statements: List[ast.stmt], superfluous: Callable[[ast.stmt], bool]
 def _take_docstring(node: Any) -> List[ast.stmt]:
     """Remove the docstring and give it back as its own statement, without indentation."""
     if node.body and isinstance(node.body[0], ast.Expr):
-        known, value = _constant(node.body[0].value)
+        known, value = constant(node.body[0].value)
         if known and isinstance(value, str):
             node.body = node.body[1:]
             return [ast.Expr(ast.Constant(inspect.cleandoc(value)))]
@@ -403,43 +305,6 @@ def _take_scopes(function: Any) -> List[ast.stmt]:
 
     function.body = [kept for kept in map(Remover().visit, function.body) if kept is not None]
     return [kind(sorted(names)) for kind, names in found.items() if names]  # type: ignore[call-arg]
-
-
-def _membership(node: ast.expr) -> ast.expr:
-    """`x in [1, 2]` is compiled as `x in (1, 2)`, a set display of constants as a frozenset, whose order is no matter."""
-    if isinstance(node, ast.List) and isinstance(node.ctx, ast.Load):
-        if not any(isinstance(item, ast.Starred) for item in node.elts):
-            return ast.Tuple(node.elts, ast.Load())
-    if isinstance(node, ast.Set) and all(_constant(item)[0] for item in node.elts):
-        unique = {ast.dump(item): item for item in node.elts}
-        return ast.Set([unique[key] for key in sorted(unique)])
-    return node
-
-
-def _iterated(node: ast.expr) -> ast.expr:
-    return _membership(node) if isinstance(node, (ast.List, ast.Set)) else node
-
-
-def _percent(text: str, values: ast.Tuple) -> Optional[ast.expr]:
-    """'%s' % (x,) is compiled as an f-string since 3.11."""
-    if sys.version_info < (3, 11) or any(isinstance(item, ast.Starred) for item in values.elts):
-        return None
-    pieces = text.split("%")
-    parts: List[ast.expr] = [ast.Constant(pieces[0])]
-    waiting = list(values.elts)
-    index = 1
-    while index < len(pieces):
-        piece = pieces[index]
-        if not piece and index + 1 < len(pieces):
-            parts.append(ast.Constant("%" + pieces[index + 1]))
-            index += 2
-            continue
-        if piece[:1] not in ("s", "r", "a") or not piece or not waiting:
-            return None
-        parts.append(ast.FormattedValue(waiting.pop(0), {"s": 115, "r": 114, "a": 97}[piece[0]], None))
-        parts.append(ast.Constant(piece[1:]))
-        index += 1
-    return None if waiting else Normaliser().visit_JoinedStr(ast.JoinedStr(parts))  # type: ignore[return-value]
 
 
 def normalise(tree: Node) -> Node:

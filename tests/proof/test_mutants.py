@@ -11,6 +11,7 @@ import re
 from typing import Dict, List, NamedTuple
 
 import pytest
+
 from tools.assembler import VERSION
 from tools.equivalences import explain
 from tools.mutants import KINDS, candidates, functions_of, make, run

@@ -9,6 +9,7 @@ import ast
 import sys
 
 import pytest
+
 from tools.relaid import METHODS, by_tokens, outcomes
 from tools.roundtrip import EQUAL
 from tools.sources import choose, stdlib_files

@@ -6,6 +6,7 @@ import types
 from typing import Any, List
 
 import pytest
+
 from tools.assembler import VERSION, AssemblyError, Instruction, disassemble, same
 from tools.sources import choose, compile_source, compile_text, nested, stdlib_files
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Optional, Tuple
 
 import pytest
+
 from tools import corpus, roundtrip
 from tools.roundtrip import EQUAL, FAILED, Outcome, attempt, pairs, reason_class, round_trip
 from tools.sources import Source, compile_text, kind, nested

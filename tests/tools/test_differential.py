@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 import pytest
+
 from tools.differential import compare, trace
 from tools.proxies import Injected
 from tools.sources import compile_text

@@ -6,6 +6,7 @@ import ast
 import sys
 
 import pytest
+
 from tools.minimise import by_lines, by_tree, function_source, minimise
 from tools.programs import program
 from tools.sources import compile_text

@@ -6,6 +6,7 @@ import ast
 import sys
 
 import pytest
+
 from tools.normalise import normalise
 from tools.readability import measure, report
 from tools.sources import compile_text
