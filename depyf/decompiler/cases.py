@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, Callable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.effects import effect_of
 
 from .jumps import Branch, HeldHere
 from .lift import Lifter
@@ -63,22 +64,35 @@ _STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 
 def _mark_captures(block: Block) -> None:
     """A first case that takes everything, but has a guard (`case x if ...`), stores a copy of the subject."""
-    work = list(block.predecessors)
-    for _ in range(20):
-        if not work:
-            return
-        guard = work.pop()
-        instructions = guard.instructions
-        for index, instruction in enumerate(instructions[:-1]):
-            if instruction.op == "COPY" and instruction.arg == 1 and instructions[index + 1].op in _STORES:
-                if guard.terminator.op == "BRANCH":
-                    mark = Instruction("SUBJECT", None, instruction.offset, instruction.line)
-                    guard.instructions = [*instructions[:index], mark, *instructions[index:]]
-                    work = list(guard.predecessors) if index == 0 else []
-                break
-        else:
-            if guard.terminator.op == "BRANCH" and len(guard.predecessors) == 1 and not work:
-                work.append(guard.predecessors[0])
+    work, seen = [block], {block}
+    while work and len(seen) < 30:
+        for guard in work.pop(0).predecessors:
+            if guard in seen or guard.terminator.op != "BRANCH" or len(guard.instructions) < 3:
+                continue
+            seen.add(guard)
+            place = _captures(guard, block.depth)
+            if place is None:
+                if not any(i.op == "CASE" for i in guard.instructions):
+                    work.append(guard)
+                continue
+            mark = Instruction("SUBJECT", None, guard.instructions[place].offset, guard.instructions[place].line)
+            guard.instructions = [*guard.instructions[:place], mark, *guard.instructions[place:]]
+            if place == 0:
+                work.append(guard)  # another one may stand before it
+
+
+def _captures(block: Block, depth: int) -> Optional[int]:
+    """Where a copy of what lies at `depth` is stored."""
+    at = block.depth
+    for index, instruction in enumerate(block.instructions[:-1]):
+        if instruction.op == "COPY" and instruction.arg == 1 and at == depth:
+            if block.instructions[index + 1].op in _STORES:
+                return index
+        if instruction.op in ("SUBJECT", "CASE"):
+            return None
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        at += pushed - needed
+    return None
 
 
 def _first_case(block: Block, starts: List[int]) -> Optional[Tuple[int, Found]]:
@@ -102,6 +116,7 @@ def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[
             copies = 1
         found.case.is_alternative = copies > 0 and not found.case.pops
         otherwise = _fold(graph, block, start, found, split)
+        found.case.before_default = otherwise.offset - 2 in graph.folded  # a NOP that has the line of `case _:`
         gone.update(one for one in found.visited if one is not block)
         if found.case.pops:
             copies -= 1
@@ -234,8 +249,11 @@ def _match(subject: Subject, rest: List[Stmt], offset: int, new_name: Callable[[
     behind: List[Stmt] = []
     current = _next_case(rest, subject, made)
     alternative: Optional[MatchCase] = None
+    before_default = True
     while current is not None:
         alternative = _add_case(made, current, alternative)
+        case = case_of(current.test)
+        before_default = case is None or case.before_default or not case.pops
         rest = [s for s in current.orelse if not isinstance(s, HeldHere) or any(h.crossed for h in s.held)]
         if len(rest) > 1 and _tests_subject(rest, subject) and isinstance(rest[0], Branch):
             # what follows the other cases follows the whole match, if those before them do not go on
@@ -243,7 +261,9 @@ def _match(subject: Subject, rest: List[Stmt], offset: int, new_name: Callable[[
                 behind[:0] = rest[1:]
                 del rest[1:]
         current = _next_case(rest, subject, made)
-    if rest:
+    if rest and not before_default and not any(falls_through(one.body) for one in made.cases):
+        behind[:0] = rest
+    elif rest:
         made.cases.append(_last_case(rest, subject))
     return [made, *behind]
 

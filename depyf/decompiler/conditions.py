@@ -6,7 +6,7 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional, Tuple, Tuple
 
 from .cases import case_of
 from .jumps import Branch, Jump
@@ -83,6 +83,9 @@ def _merge_conditions(
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, other.test, offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
+        kept = _merge_kept_values(test, inner, orelse)
+        if kept is not None:
+            return make_if(kept[0], inner.body, kept[1], held, offset, line)
         if _same_jump(inner.orelse, orelse):
             _forget(orelse)
             both = make_and(test, inner.test)
@@ -102,6 +105,33 @@ def _merge_conditions(
             both = make_and(negate(test), inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
     return None
+
+
+def _merge_kept_values(test: Expr, inner: Branch, orelse: List[Stmt]) -> Optional[Tuple[Expr, List[Stmt]]]:
+    """Two tests that leave to one place, each with the value it tested: one test of `a and b`, or of `a or b`."""
+    if len(inner.orelse) != 1 or len(orelse) != 1:
+        return None
+    first, second = orelse[0], inner.orelse[0]
+    if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
+        return None
+    slots = [n for n, (a, b) in enumerate(zip(first.stack, second.stack)) if a is not b]
+    if len(slots) != 1:
+        return None
+    one, other = first.stack[slots[0]], second.stack[slots[0]]
+    negative, inner_negative = negate(test), negate(inner.test)
+    if is_falsy_value(test, one) and is_falsy_value(inner.test, other):
+        value = Copied(make_and(test, inner.test), test.offset)
+        merged: Expr = value
+    elif is_truthy_value(negative, one) and is_truthy_value(inner_negative, other):
+        value = Copied(make_or(negative, inner_negative), test.offset)
+        merged = Unary("not", value, test.offset)
+    else:
+        return None
+    value.evaluated = True
+    _forget(orelse)
+    stack = list(second.stack)
+    stack[slots[0]] = value
+    return merged, [Jump(second.label, stack, second.held, second.offset, second.line)]
 
 
 def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
@@ -127,7 +157,11 @@ def negate(test: Expr) -> Expr:
     if isinstance(test, BoolOp):
         negated = [negate(v) for v in test.values]
         if _count_not(negated) <= _count_not(test.values):
-            return BoolOp("or" if test.op == "and" else "and", negated, test.offset)
+            make = make_or if test.op == "and" else make_and
+            result = negated[0]
+            for value in negated[1:]:
+                result = make(result, value)
+            return result
     return Unary("not", test, test.offset)
 
 
@@ -139,11 +173,12 @@ def _count_not(values: List[Expr]) -> int:
 
 
 def make_or(one: Expr, other: Expr) -> Expr:
-    if isinstance(one, Unary) and one.op == "not" and isinstance(other, Unary) and other.op == "not":
-        chain = _chain(one.operand, other.operand)
-        if chain is not None:
-            return Unary("not", chain, one.offset)
-    return BoolOp("or", _operands("or", one) + _operands("or", other), one.offset)
+    values, rest = _operands("or", one), _operands("or", other)
+    chain = _chain(negate(values[-1]), negate(rest[0]))
+    if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
+        values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
+    values = values + rest
+    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset)
 
 
 def make_and(one: Expr, other: Expr) -> Expr:
@@ -159,8 +194,9 @@ def make_and(one: Expr, other: Expr) -> Expr:
 
 
 def _operands(op: str, value: Expr) -> List[Expr]:
-    if isinstance(value, BoolOp) and value.op == op:
-        return value.values
+    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    if isinstance(inner, BoolOp) and inner.op == op:
+        return inner.values
     return [value]
 
 

@@ -12,7 +12,7 @@ from .cases import Subject, case_of, make_match, make_match_of_capture
 from .conditions import negate
 from .expressions import expressions_in
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
-from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While
+from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While, With
 from .values import Copied, Joined, Local, Value
 from .walk import child_lists, falls_through
 
@@ -42,7 +42,7 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
         elif isinstance(statement, HeldHere):
             made = _assign_held(statement.held, new_name, False)
         elif isinstance(statement, Enter):
-            made = []
+            made = _left_at_once(code, index, statement)
         elif isinstance(statement, Reraise):
             made = [Raise(None, None, statement.offset)]
         elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
@@ -57,6 +57,15 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
             index += 1
             continue
         code[index : index + 1] = made  # looked at again: what it holds may need the same
+
+
+def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
+    """with manager: pass, of which nothing is left but entering and leaving."""
+    following = code[index + 1] if index + 1 < len(code) else None
+    if not isinstance(following, Exit) or following.manager is not enter.manager:
+        return []
+    del code[index + 1]
+    return [With([(enter.manager.value, None)], [Pass()], enter.manager.is_async, enter.offset)]
 
 
 def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:

@@ -268,26 +268,25 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
     known = {*code.co_varnames[:count], *code.co_freevars}
     used: Dict[str, None] = {}
-    for block in unit.body.regions.graph.blocks:
-        for instruction in _with_stores_of_cases(block.instructions):
-            if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
-                known.add(instruction.arg)
-            elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
-                used[instruction.arg] = None
+    for instruction in all_instructions(unit):
+        if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
+            known.add(instruction.arg)
+        elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
+            used[instruction.arg] = None
     return [AnnAssign(Name(name), Name("object"), None, True) for name in used if name not in known]
 
 
 def declarations(unit: Unit) -> List[Stmt]:
     """`global` and `nonlocal`: what this code stores outside of its own names."""
     outside: Dict[str, str] = {}
-    free = set(unit.code.co_freevars)
+    # an inlined comprehension may have a variable of its own with the name of a free one
+    free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
     for name in globals_stored(unit):
         if name not in unit.declared_inside:
             outside[name] = "global"
-    for block in unit.body.regions.graph.blocks:
-        for instruction in block.instructions:
-            if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
-                outside.setdefault(instruction.arg, "nonlocal")
+    for instruction in all_instructions(unit):
+        if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
+            outside.setdefault(instruction.arg, "nonlocal")
     for name in free - _cells_used(unit):
         if name != "__class__":
             outside.setdefault(name, "nonlocal")  # what else would make it a free variable
@@ -306,24 +305,23 @@ def globals_stored(unit: Unit) -> List[str]:
     ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if not is_function(unit.code):
         ops.add("LOAD_GLOBAL")
-    blocks = unit.body.regions.graph.blocks
-    return list(dict.fromkeys(i.arg for b in blocks for i in b.instructions if i.op in ops))
+    return list(dict.fromkeys(i.arg for i in all_instructions(unit) if i.op in ops))
 
 
 def _cells_used(unit: Unit) -> Set[str]:
     return {
         instruction.arg
-        for block in unit.body.regions.graph.blocks
-        for instruction in block.instructions
+        for instruction in all_instructions(unit)
         if instruction.op in ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
     }
 
 
-def _with_stores_of_cases(instructions: List[Instruction]) -> List[Instruction]:
-    found = list(instructions)
-    for instruction in instructions:
+def all_instructions(unit: Unit) -> List[Instruction]:
+    """The instructions of the prepared graph, with those that a case of a match stands for."""
+    found = [instruction for block in unit.body.regions.graph.blocks for instruction in block.instructions]
+    for instruction in list(found):
         if instruction.op == "CASE":
-            found.extend(instruction.arg.stores)
+            found.extend(instruction.arg.taken)
     return found
 
 

@@ -116,10 +116,9 @@ class Hole:
         op, count = self.length
         if op == "==":
             return [wildcard] * count
-        front = [index for index in self.by_index if index >= 0]
-        before = max(front) + 1 if front else 0
-        after = count - before
-        if after < 0 or any(-index > after for index in self.by_index if index < 0):
+        after = max([0, *(-index for index in self.by_index if index < 0)])
+        before = count - after
+        if before < 0 or any(index >= before for index in self.by_index):
             raise NoPattern()
         made: List[Pattern] = [self._indexed(index) for index in range(before)]
         made.append(MatchStar(None))

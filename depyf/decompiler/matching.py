@@ -20,14 +20,16 @@ Place = Tuple[Block, int]
 class Case:
     """One case: its pattern, what it stores (in order), and whether it takes the subject off the stack."""
 
-    __slots__ = ("pattern", "guard", "stores", "pops", "line", "is_alternative")
+    __slots__ = ("pattern", "guard", "stores", "taken", "pops", "line", "is_alternative", "before_default")
 
     def __init__(self, pattern: Pattern, stores: List[Instruction], pops: bool, line: Optional[int]) -> None:
         self.pattern = pattern
         self.guard: Optional[Expr] = None
         self.stores = stores
+        self.taken = stores  # every instruction whose names matter to who declares what
         self.pops = pops
         self.line = line
+        self.before_default = True
         self.is_alternative = False  # the next case is an alternative to this one, with a copy of its body
 
 
@@ -431,6 +433,9 @@ _OPERATIONS: Dict[str, Callable[[_Run, Instruction], None]] = {
 }
 
 
+_NAMING = frozenset(("LOAD_LOCAL", "LOAD_CELL", "LOAD_DICT_OR_CELL", "LOAD_GLOBAL"))
+
+
 # ---------------------------------------------------------------- cases
 
 
@@ -465,6 +470,8 @@ def _find(block: Block, position: int, stack: List[Any], pops: bool) -> Optional
         if otherwise is None:
             return None
         case = Case(root.pattern(), run.stores, pops, block.instructions[position].line)
+        case.taken = [i for b in [block, *run.visited] for i in b.instructions if i.op in _NAMING]
+        case.taken.extend(run.stores)
     except (NoPattern, IndexError):
         return None
     return Found(case, body, otherwise, run.visited)

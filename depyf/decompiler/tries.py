@@ -100,6 +100,10 @@ def _match_last(copied: List[Stmt], other: Stmt) -> Optional[List[Stmt]]:
     pairs: List[Tuple[List[Stmt], List[Stmt]]]
     if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
         pairs = [(statement.body, other.body), (statement.orelse, other.orelse)]
+    elif isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
+        if behind:
+            return None
+        pairs = [(statement.body, other.body)]
     elif isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
         if behind:
             return None
@@ -125,7 +129,7 @@ def _match_last(copied: List[Stmt], other: Stmt) -> Optional[List[Stmt]]:
 
 
 def _same_clauses(one: Try, other: Try) -> bool:
-    if len(one.clauses) != len(other.clauses) or one.finalbody or other.finalbody:
+    if len(one.clauses) != len(other.clauses) or not same(one.finalbody, other.finalbody):
         return False
     if bool(one.orelse) != bool(other.orelse) or one.orelse and not same(one.body, other.body):
         return False
