@@ -137,7 +137,7 @@ class Converter:
 
     def JoinedStr(self, node: Any) -> Any:
         parts = [part.value if isinstance(part, ast.Constant) else self(part) for part in node.values]
-        return t.JoinedStr(parts, "f")
+        return t.JoinedStr([part for part in parts if part != ""], "f")  # 3.12 ends some specs with an empty text
 
     def TemplateStr(self, node: Any) -> Any:
         result = self.JoinedStr(node)
