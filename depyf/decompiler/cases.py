@@ -51,12 +51,45 @@ def fold_cases(graph: Graph, split: Split) -> bool:
         if block in gone:
             continue
         first = _first_case(block, _possible_starts(block))
-        if first is not None:
+        if first is None:
+            block, first = _behind_capture(block)
+        if first is not None and block not in gone:
             found_any = True
             _fold_chain(graph, block, first, gone, split)
             if first[0] == 0:
                 _mark_captures(block)
     return found_any
+
+
+def _behind_capture(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+    """The second case of a match whose first one takes everything under a guard; it may be a plain comparison."""
+    if block.terminator.op == "BRANCH" and any(i.op == "COPY" for i in block.instructions):
+        at = block.depth
+        for index, instruction in enumerate(block.instructions[:-1]):
+            if instruction.op == "COPY" and instruction.arg == 1 and block.instructions[index + 1].op in _STORES:
+                for other in _reached_at(block, at):
+                    found = find_case(other, 0)
+                    if found is not None:
+                        return other, (0, found)
+            if instruction.op in ("SUBJECT", "CASE"):
+                break
+            needed, pushed = effect_of(instruction.op, instruction.arg)
+            at += pushed - needed
+    return block, None
+
+
+def _reached_at(block: Block, depth: int) -> List[Block]:
+    """The blocks to which a guard may lead, with the subject still on top of the stack."""
+    found: List[Block] = []
+    work, seen = [block], {block}
+    while work and len(seen) < 30:
+        for target in work.pop().successors:
+            if target not in seen and target.depth == depth and target.instructions[0].op != "POP":
+                seen.add(target)
+                found.append(target)
+                if target.terminator.op == "BRANCH":
+                    work.append(target)
+    return found
 
 
 _STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))

@@ -10,7 +10,7 @@ from typing import Any, List, Tuple
 from .cases import Subject
 from .jumps import HeldHere, Jump
 from .tree import Const, Name, Node
-from .values import Caught, Manager, Marker, Value, resolve
+from .values import Caught, Iterator, Manager, Marker, Value, resolve
 
 _IGNORED = frozenset(("offset", "line", "held", "index"))  # index: see AnnotationMark
 
@@ -43,6 +43,10 @@ def same(one: Any, other: Any) -> bool:
         elif isinstance(a, Jump):
             if a.label is not b.label and not _same_ending(a.label.block, b.label.block):
                 return False
+        elif isinstance(a, Iterator):
+            if (a.given, a.is_async) != (b.given, b.is_async):
+                return False
+            work.append((a.value, b.value))
         elif isinstance(a, Subject):
             work.append((a.value, b.value))
         elif isinstance(a, (Marker, Manager)):

@@ -12,7 +12,7 @@ from .cases import case_of
 from .jumps import Branch, Jump
 from .matching import Case
 from .rotation import merge_rotated
-from .tree import BoolOp, Compare, Expr, IfExp, Return, Stmt, Unary
+from .tree import BoolOp, Compare, Const, Expr, IfExp, Return, Stmt, Unary
 from .values import Copied, Held, ManagerPart, Test
 
 
@@ -57,6 +57,9 @@ def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[
         return body, orelse
     if case.pops and inner.line != case.line:  # the last case: an `if` in its body has the same code
         return body, orelse
+    if _same_return(inner.orelse, orelse):
+        case.guard = inner.test
+        return inner.body, inner.orelse
     if _same_jump(inner.orelse, orelse):
         _forget(orelse)
         case.guard = inner.test
@@ -132,6 +135,14 @@ def _merge_kept_values(test: Expr, inner: Branch, orelse: List[Stmt]) -> Optiona
     stack = list(second.stack)
     stack[slots[0]] = value
     return merged, [Jump(second.label, stack, second.held, second.offset, second.line)]
+
+
+def _same_return(one: List[Stmt], other: List[Stmt]) -> bool:
+    """The compiler repeats a short return instead of jumping to it."""
+    if len(one) != 1 or len(other) != 1 or not isinstance(one[0], Return) or not isinstance(other[0], Return):
+        return False
+    first, second = one[0].value, other[0].value
+    return isinstance(first, Const) and isinstance(second, Const) and first.value is second.value
 
 
 def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:

@@ -8,6 +8,7 @@ from ..tree import Stmt
 from .asserts import make_asserts
 from .bodies import drop_returns
 from .endings import drop_final_returns, return_choices
+from .finals import merge_finally
 from .star_endings import move_star_endings
 
 
@@ -16,6 +17,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
     move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one
+    merge_finally(statements)
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops

@@ -49,7 +49,8 @@ def _move(
             normal.pop()
         current[index + 1 :] = [ending]
     elif rest and not falls_through(rest):
-        statement.orelse.extend(rest)
+        if len(rest) > 1 or not same(rest[0], ending):
+            statement.orelse.extend(rest)
         current[index + 1 :] = [ending]
     elif tail is not None:
         statement.orelse.extend([*rest, tail])

@@ -1,0 +1,17 @@
+"""Annotations that are kept as text."""
+from __future__ import annotations
+
+x: int = 3
+y: dict[str, list["x"]]
+
+
+class A:
+    a: typing.ClassVar[int] = 5
+    b: lambda: x
+
+    def f(self, x: int | None, y: f"{x}" = 3) -> None | A:
+        return x
+
+
+def g(a: undefined.name[0], b: "text") -> [i for i in x]:
+    return a

@@ -1,0 +1,64 @@
+# since: 3.10
+def loop(items):
+    for item in items:
+        match item:
+            case 1:
+                pass
+            case [a]:
+                break
+            case 2 | 3:
+                try:
+                    use(item)
+                finally:
+                    close()
+            case _ if flag:
+                other()
+            case str():
+                text()
+    else:
+        nothing()
+    return items
+
+
+def nested(x, y):
+    while True:
+        match x:
+            case [a, *_] if a:
+                match y:
+                    case 1:
+                        return 1
+                    case {"k": k}:
+                        x = k
+            case None:
+                with lock:
+                    x = y.next()
+            case _:
+                raise ValueError(x)
+
+
+def guards(x):
+    match x:
+        case n if n < 0:
+            return -1
+        case n if n > 0 and n % 2 or n == 4:
+            return 1
+        case 0 if not x.real:
+            return 0
+        case _:
+            return 3
+
+
+async def waiting(x):
+    match await x:
+        case [a] if await a:
+            async with a as b:
+                return b
+
+
+def captured(x):
+    global where
+    match x:
+        case [where, *_]:
+            return where
+        case other:
+            return lambda: other

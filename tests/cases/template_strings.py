@@ -1,0 +1,11 @@
+# since: 3.14
+def templates(a, b, width):
+    plain = t"text"
+    fields = t"{a}{b!r} and {a + b:>{width}}"
+    nested = t"{t'{a}'}{'quoted'}"
+    folded = t"{1 + 1}"
+    return plain, fields, nested, folded, t"", t"{ a }{{}}"
+
+
+def together(a):
+    return t"one {a}" t" two {a.b[0]!s:x}"
