@@ -167,7 +167,8 @@ class Lifter:
             result.append(value)
         alive = {id(v) for v in stack}
         result = [v for v in result if id(v) in alive]
-        self.lifted.waiting = result
+        below = self._below_barrier(stack)
+        self.lifted.waiting = [v for v in result if id(v) not in below]
         return State(stack, result)
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
@@ -309,20 +310,21 @@ class Lifter:
         self.out.append(statement)
 
     def _before_statement(self) -> None:
-        """What an inlined comprehension finds below its own values waits for its result, and is not crossed."""
-        barrier = -1
-        for index in range(len(self.stack) - 1, -1, -1):
-            if self.stack[index].__class__ is Saved:
-                barrier = index
-                break
-        if barrier < 0:
+        below = self._below_barrier(self.stack)
+        if not below:
             self.spill()
             return
-        below = {id(v) for v in self.stack[:barrier]}
         waiting = [v for v in self.pending if id(v) in below]
         self.pending = [v for v in self.pending if id(v) not in below]
         self.spill()
         self.pending = waiting
+
+    def _below_barrier(self, stack: List[Expr]) -> Set[int]:
+        """What an inlined comprehension finds below its own values waits for its result, and is not crossed."""
+        for index in range(len(stack) - 1, -1, -1):
+            if stack[index].__class__ is Saved:
+                return {id(v) for v in stack[:index]}
+        return set()
 
     def stored(self, name: str) -> None:
         """A local gets a new value: reads of the old one that are still on the stack are saved."""
