@@ -50,7 +50,8 @@ class Plan:
 
 
 def say(text: str) -> None:
-    print(text, flush=True)
+    sys.stdout.write(text + "\n")  # one write: lines of two threads do not mix
+    sys.stdout.flush()
 
 
 def test_environment(name: str) -> Dict[str, str]:
