@@ -122,3 +122,14 @@ def called_by_torch_compile() -> bool:
 def inductor_callable(compiled_graph: Any) -> Any:
     """The function of Inductor's generated module that a compiled graph calls; None where there is none in Python."""
     return getattr(compiled_graph, "current_callable", None)
+
+
+def being_traced() -> bool:
+    """Whether operations are being recorded rather than run, so that tensors have no values (2.2+).
+
+    Control flow operations do that with their branches when gradients are needed.
+    """
+    from torch.fx.experimental import proxy_tensor
+
+    get_mode = getattr(proxy_tensor, "get_proxy_mode", None) or getattr(proxy_tensor, "get_innermost_proxy_mode", None)
+    return get_mode is not None and get_mode() is not None

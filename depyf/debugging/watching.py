@@ -69,7 +69,8 @@ class Watch:
                 say([f"{graph.name} cannot be watched: PyTorch did not keep the graph that it was compiled from"])
             else:
                 for module in graph.modules:
-                    self._interpret(graph.name, module)
+                    for inner in _with_graphs_inside(module):
+                        self._interpret(graph.name, inner)
 
     def uninstall(self) -> None:
         for function, original, ours in reversed(self._codes):
@@ -102,6 +103,8 @@ class Watch:
         from depyf.debugging.interpreting import run_boxed_or_not
 
         captured, compiled = graph.modules[0], graph.namespace[graph.name]
+        for inner in _with_graphs_inside(captured)[1:]:
+            self._interpret(graph.name, inner)
 
         def run(*args: Any) -> Any:
             return run_boxed_or_not(captured, args, self._looking(graph.name))
@@ -114,9 +117,12 @@ class Watch:
 
     def _looking(self, graph: str) -> Callable[..., None]:
         def look(node: Any, value: Any, inputs: List[Tuple[str, Any]], backward: str = "") -> None:
+            from depyf.debugging.compatibility import being_traced
             from depyf.debugging.statistics import tensors_in
 
-            if not self._stopped and any(self._bad(tensor) for tensor in tensors_in(value)):
+            if self._stopped or being_traced():
+                return
+            if any(self._bad(tensor) for tensor in tensors_in(value)):
                 self._stop(graph, node, value, inputs, backward)
 
         return look
@@ -136,7 +142,7 @@ class Watch:
         lines = [
             f"{what} first in {who} of {graph}",
             f"  operation: {_operation(node)}",
-            f"  from: {source or 'unknown line'}",
+            *([f"  from: {source}"] if source else []),
             *(f"  input  {line}" for line in lines_about(inputs)),
             *(f"  output {line}" for line in lines_about([(node.name if not backward else "gradient", value)])),
         ]
@@ -170,6 +176,13 @@ def _frame_parts(line: str) -> Tuple[str, str, str]:
         number, _, function = parts[2].partition(", in ")
         return parts[1], number.rpartition(" ")[2], function
     return line, "", ""
+
+
+def _with_graphs_inside(module: Any) -> List[Any]:
+    """A graph module, and those that its control flow operations (cond, while_loop, …) call."""
+    import torch.fx
+
+    return [inner for inner in module.modules() if isinstance(inner, torch.fx.GraphModule)]
 
 
 def _operation(node: Any) -> str:

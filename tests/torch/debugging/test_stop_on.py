@@ -106,6 +106,27 @@ def test_inf_and_predicates():
         compiled(one * 5, one.clone())
 
 
+def root(x):
+    return x.sqrt() + 1
+
+
+def square(x):
+    return x * x
+
+
+def either(x):
+    return torch.cond(x.sum() < 0, root, square, (x,)) * 2
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_inside_a_branch_of_cond(backend):
+    compiled = torch.compile(either, backend=backend)
+    compiled(torch.ones(2))
+    with pytest.raises(BadValueFound, match="first in node sqrt") as found, depyf.debug(stop_on="nan"):
+        compiled(-torch.ones(2))
+    assert "in root: return x.sqrt() + 1" in found.value.source
+
+
 def test_a_bad_input_is_called_one():
     compiled = torch.compile(divided, backend="eager")
     compiled(torch.ones(2), torch.ones(2))
