@@ -6,6 +6,7 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import annotations_are_text
@@ -54,15 +55,24 @@ def is_conditional_set(value: Expr) -> bool:
 def restore_annotations(assembler: Any, unit: Any) -> None:
     """Puts the annotations of a module or class back into its statements; `unit` is not yet tidied."""
     body = unit.body
-    if any(i.op == "SETUP_ANNOTATIONS" for block in body.regions.graph.blocks for i in block.instructions):
+    eager = any(i.op == "SETUP_ANNOTATIONS" for block in body.regions.graph.blocks for i in block.instructions)
+    if eager:
         _restore_items(body, annotations_are_text(unit.code))
+    had_set = any(_assigns(statement, CONDITIONAL) for statement in body.statements)
     function = _take_annotate(assembler, body.statements)
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
         _replace_marks(body, {a.index: a for a in found if a.index is not None})
         _place_by_line(body, [a for a in found if a.index is None])
+    elif not eager and (had_set or _has_unused_namespace(unit.code)):
+        _keep_set(body)
     if not unit.code.co_flags & 1:
         _annotate_owners(body)
+
+
+def _has_unused_namespace(code: CodeType) -> bool:
+    """Whether a class keeps its namespace for annotations although it has no function that would need it."""
+    return "__classdict__" in code.co_cellvars and not any(isinstance(c, CodeType) for c in code.co_consts)
 
 
 def as_text(value: Expr) -> Expr:
@@ -140,8 +150,28 @@ def _keep_one(body: Any) -> None:
                     made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
                     current[index] = made
                     return
-    unreached: List[Stmt] = [AnnAssign(Name("_"), Name("object"), None, True)]
-    body.statements.insert(0, If(Const(False), unreached, []))
+    _add_unreached(body, AnnAssign(Name("_"), Name("object"), None, True))
+
+
+def _keep_set(body: Any) -> None:
+    """Since 3.14: annotations of attributes and items alone, which leave nothing behind but the empty set."""
+    for current in all_lists(body.statements):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Assign) and len(statement.targets) == 1:
+                target = statement.targets[0]
+                if isinstance(target, (Attr, Item)):
+                    made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
+                    current[index] = made
+                    return
+    _add_unreached(body, AnnAssign(Attr(Name("_"), "_"), Name("object"), None, False))
+
+
+def _add_unreached(body: Any, statement: Stmt) -> None:
+    """At the end, where it separates no docstring and no future import from the beginning."""
+    position = len(body.statements)
+    while position and _is_epilogue(body.statements[position - 1]):
+        position -= 1
+    body.statements.insert(position, If(Const(False), [statement], []))
 
 
 _PLAIN = (Name, Attr, Item, Const, Binary)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import Any, List, Optional, Tuple, Tuple
 
 from .cases import case_of
+from .compare import same
 from .jumps import Branch, Jump
 from .matching import Case
 from .rotation import merge_rotated
-from .tree import BoolOp, Compare, Const, Expr, IfExp, Return, Stmt, Unary
-from .values import Copied, Held, ManagerPart, Test
+from .tree import BoolOp, Compare, Const, Expr, IfExp, Raise, Return, Stmt, Unary
+from .values import Copied, Held, Joined, ManagerPart, Test
 
 
 def make_if(
@@ -89,11 +90,12 @@ def _merge_conditions(
         kept = _merge_kept_values(test, inner, orelse)
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)
-        if _same_jump(inner.orelse, orelse):
+        if _same_jump(inner.orelse, orelse) or _same_end_of_chain(test, inner.test, inner.orelse, orelse):
             _forget(orelse)
             both = make_and(test, inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
-        if _same_jump(inner.body, orelse):
+        opposite = negate(inner.test)
+        if _same_jump(inner.body, orelse) or _same_end_of_chain(test, opposite, inner.body, orelse):
             _forget(orelse)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
@@ -149,14 +151,23 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
     if len(one) != 1 or len(other) != 1:
         return False
     first, second = one[0], other[0]
+    if isinstance(first, Return) and isinstance(second, Return):
+        return first.value is second.value and isinstance(first.value, Held)
     if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
         return False
     return all(a is b for a, b in zip(first.stack, second.stack))
 
 
+def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List[Stmt]) -> bool:
+    """A chain of comparisons that the compiler let end in two copies of the same return or raise."""
+    if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise)):
+        return False
+    return _chain(_operands("and", test)[-1], _operands("and", following)[0]) is not None and same(one, other)
+
+
 def _forget(jump: List[Stmt]) -> None:
-    assert isinstance(jump[0], Jump)
-    jump[0].label.uses -= 1
+    if isinstance(jump[0], Jump):
+        jump[0].label.uses -= 1
 
 
 def negate(test: Expr) -> Expr:
@@ -214,6 +225,8 @@ def _operands(op: str, value: Expr) -> List[Expr]:
 def _chain(one: Expr, other: Expr) -> Optional[Expr]:
     if isinstance(one, Copied) and isinstance(one.value, Compare):
         one = one.value
+    if isinstance(other, Copied) and isinstance(other.value, Compare) and other.evaluated:
+        other = other.value
     if not isinstance(one, Compare) or not isinstance(other, Compare):
         return None
     if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
@@ -260,7 +273,7 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
 
 def _plain(value: Expr) -> Expr:
     """A value that was held only to reach the place where it is chosen."""
-    while isinstance(value, Held) and value.value is not None and value.name is None:
+    while isinstance(value, (Held, Joined)) and value.value is not None and value.name is None:
         value = value.value
     return value
 

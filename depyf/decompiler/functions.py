@@ -305,7 +305,25 @@ def globals_stored(unit: Unit) -> List[str]:
     ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if not is_function(unit.code):
         ops.add("LOAD_GLOBAL")
-    return list(dict.fromkeys(i.arg for i in all_instructions(unit) if i.op in ops))
+    inlined = _inlined_ranges(unit)
+    return list(
+        dict.fromkeys(
+            i.arg
+            for i in all_instructions(unit)
+            if i.op in ops and not (i.op == "LOAD_GLOBAL" and any(i.offset in one for one in inlined))
+        )
+    )
+
+
+def _inlined_ranges(unit: Unit) -> List[range]:
+    """Where inlined comprehensions stand, which look names up as functions do: their variables are saved around them."""
+    found: List[range] = []
+    instructions = all_instructions(unit)
+    for saved in instructions:
+        if saved.op == "LOAD_CLEAR":
+            ends = [i.offset for i in instructions if i.op == "STORE_LOCAL" and i.arg == saved.arg]
+            found.append(range(saved.offset, max([saved.offset, *ends])))
+    return found
 
 
 def _cells_used(unit: Unit) -> Set[str]:

@@ -412,7 +412,10 @@ def list_to_tuple(lifter: Lifter, instruction: Instruction) -> None:
 
 def build_slice(lifter: Lifter, instruction: Instruction) -> None:
     operands = lifter.use(lifter.pops(instruction.arg))
-    parts: List[Any] = [None if isinstance(v, Const) and v.value is None else v for v in operands]
+    plain = [resolve(v) for v in operands]
+    parts: List[Any] = [
+        None if isinstance(p, Const) and p.value is None else v for p, v in zip(plain, operands)
+    ]
     step = operands[2] if len(operands) > 2 else None
     if len(operands) == 2:
         parts.append(None)

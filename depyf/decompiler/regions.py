@@ -216,9 +216,11 @@ def _repeat_pops(graph: Graph, regions: Regions) -> None:
     for block in list(graph.blocks):
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue
-        ops = [i.op for i in block.instructions]
-        if ops[-1] not in ("FALL", "JUMP") or len(ops) < 2 or any(op not in ("POP", "SWAP") for op in ops[:-1]):
+        dropping = _leading_pops(block)
+        if not dropping:
             continue
+        if dropping + 1 < len(block.instructions) or block.terminator.op not in ("FALL", "JUMP"):
+            split_block(graph, block, dropping)
         if block.successors[0] is block:
             continue
         for source in list(dict.fromkeys(block.predecessors))[1:]:
@@ -231,6 +233,18 @@ def _repeat_pops(graph: Graph, regions: Regions) -> None:
             source.successors = tuple(copy if s is block else s for s in source.successors)
             block.successors[0].predecessors.append(copy)
             graph.blocks.append(copy)
+
+
+def _leading_pops(block: Block) -> int:
+    """How many instructions at the beginning only drop values."""
+    count = 0
+    for instruction in block.instructions:
+        if instruction.op not in ("POP", "SWAP"):
+            break
+        count += 1
+    while count and block.instructions[count - 1].op == "SWAP":
+        count -= 1
+    return count
 
 
 def split_block(graph: Graph, block: Block, position: int) -> Block:

@@ -145,6 +145,7 @@ class _Rewriter:
             if named and _deletes_name(block):
                 if len(block.instructions) > 4:
                     block = self.split(self.graph, block, len(block.instructions) - 4)
+                leave.offset = block.offset
                 block.instructions.insert(0, leave)  # the name is deleted behind it
                 block.handler = self.outside
                 self.retarget(block, (end,))

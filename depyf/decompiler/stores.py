@@ -27,6 +27,7 @@ from .tree import (
     Item,
     List_,
     Name,
+    Slice,
     Starred,
     Stmt,
     Tuple_,
@@ -343,6 +344,11 @@ def same_place(target: Expr, left: Expr) -> bool:
 def _same_copy(one: Expr, other: Expr) -> bool:
     if one is other:
         return True
+    if isinstance(one, Slice) and isinstance(other, Slice):
+        parts = zip((one.start, one.stop, one.step), (other.start, other.stop, other.step))
+        return all(a is b or a is not None and b is not None and _same_copy(a, b) for a, b in parts)
+    if isinstance(one, Const) and isinstance(other, Const):
+        return one.value is other.value
     return isinstance(one, Copied) and one.value is other or isinstance(other, Copied) and other.value is one
 
 

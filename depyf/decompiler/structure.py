@@ -18,7 +18,7 @@ from .lift import LiftedBlock, State
 from .placement import Placement, place
 from .regions import Regions
 from .tree import Expr, Return, Stmt
-from .values import Joined
+from .values import Held, Joined
 
 Task = Generator[Any, Any, Any]
 
@@ -156,8 +156,21 @@ class Structurer:
             test = conditions.negate(test)
         body = yield self.edge(block, first, lifted, False)
         orelse = yield self.edge(block, second, lifted, False)
-        held = [*lifted.held, *[v for v in lifted.waiting if not any(v is h for h in lifted.held)]]
+        held = [*lifted.held, *self.waiting_here(block, lifted)]
         return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
+
+    def waiting_here(self, block: Block, lifted: LiftedBlock) -> List[Expr]:
+        """Values of earlier blocks that still wait. Those of another context are kept where they were computed."""
+        context = self.regions.context[block.index]
+        found: List[Expr] = []
+        for value in lifted.waiting:
+            if any(value is h for h in lifted.held):
+                continue
+            if isinstance(value, Held) and self.regions.context[value.block.index] is not context:
+                value.crossed = True
+            else:
+                found.append(value)
+        return found
 
     def next_item(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
         assert lifted.loop is not None

@@ -6,7 +6,7 @@ from typing import Any, List
 
 from ..tree import Stmt
 from .asserts import make_asserts
-from .bodies import drop_returns
+from .bodies import drop_bookkeeping, drop_returns
 from .endings import drop_final_returns, return_choices
 from .finals import merge_finally
 from .star_endings import move_star_endings
@@ -14,6 +14,8 @@ from .star_endings import move_star_endings
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
     statements: List[Stmt] = body.statements
+    if kind == "class":
+        drop_bookkeeping(statements)
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
     move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one

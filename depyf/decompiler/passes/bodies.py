@@ -1,10 +1,27 @@
-"""Modules and class bodies have no `return`: where theirs stood, the text just ends."""
+"""The ends of modules and class bodies: they have no `return`, and what the compiler adds there is not written."""
 
 from __future__ import annotations
 
 from typing import List
 
-from ..tree import For, If, Match, Return, Stmt, Try, While, With
+from ..tree import Assign, For, If, Match, Name, Return, Stmt, Try, While, With
+from ..walk import all_lists
+
+
+_AT_THE_END = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
+
+
+def drop_bookkeeping(statements: List[Stmt]) -> None:
+    """What the compiler stores at the end of a class body, of which it may have made copies."""
+    for current in all_lists(statements):
+        current[:] = [s for s in current if not _is_bookkeeping(s)]
+
+
+def _is_bookkeeping(statement: Stmt) -> bool:
+    if not isinstance(statement, Assign):
+        return False
+    target = statement.targets[-1]
+    return isinstance(target, Name) and target.id in _AT_THE_END
 
 
 def drop_returns(statements: List[Stmt]) -> None:
