@@ -128,6 +128,8 @@ def _watching(
     A call may be served by an entry that was compiled before, for another wrapper of the same function, so that no
     hook tells. Until we have a code of our own we look which entry accepts the call.
     """
+    if hasattr(compiled_callable, "_orig_mod"):
+        return compiled_callable  # a module has more uses than being called
     reference = weakref.ref(wrapper)
 
     @functools.wraps(compiled_callable, updated=())

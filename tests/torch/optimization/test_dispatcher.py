@@ -196,6 +196,11 @@ def test_a_module_trains_and_has_no_extra_state():
     assert len(module.compiled_codes) == 1
 
 
+class Plain(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
 class Branching(TorchCompileWrapperWithCustomDispatcher):
     def __init__(self):
         super().__init__(torch.compile(self.forward, backend="eager"))
@@ -288,6 +293,19 @@ def test_threads_that_dispatch_do_not_reach_threads_that_do_not():
         thread.join()
     assert not wrong
     assert Scale.forward.__code__ is scale.original_code_object
+
+
+def test_a_compiled_module_as_the_callable():
+    module = torch.nn.Sequential(torch.nn.Linear(2, 2))
+    wrapper = OfFunction(torch.compile(Plain(), backend="eager"), None)
+    wrapper.function = wrapper.compiled_callable._orig_mod.forward
+    x = torch.ones(2)
+    for _ in range(3):
+        assert torch.equal(wrapper(x), x + 1)
+    assert len(wrapper.compiled_codes) == 1
+    inbuilt = OfFunction(torch.compile(module, backend="eager"), module)
+    torch.testing.assert_close(inbuilt.compiled_callable(x), module(x))
+    assert len(inbuilt.compiled_codes) == 1
 
 
 def test_something_that_is_not_compiled_is_refused():
