@@ -30,11 +30,11 @@ def make_graph(builder: Builder) -> Graph:
     handlers = [handler for handler in handlers if handler.index in used]
     _check_nesting(builder, handlers)
     _link_predecessors(blocks)
-    if builder.handler_starts:
+    blocks = _merge(blocks, handlers, builder.folded)
+    if builder.handler_starts or builder.raw.copies:
         # a copy may keep what another folds, and EXC_ENTER stands at a handler's first instruction, whatever that is
         alive = {instruction.offset for block in blocks for instruction in block.instructions}
         builder.folded = sorted(set(builder.folded) - alive)
-    blocks = _merge(blocks, handlers, builder.folded)
     for index, block in enumerate(blocks):
         block.index = index
     for index, handler in enumerate(handlers):

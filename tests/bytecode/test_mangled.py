@@ -187,8 +187,11 @@ def test_a_giant_argument_costs_nothing():
 
 
 @pytest.mark.skipif(VERSION != (3, 8), reason="bytecode of 3.8")
-def test_running_into_a_handler_of_3_8():
-    """Found by a longer search: with an instruction gone, control falls into the start of a handler's copy."""
-    for code in POOL:
+@pytest.mark.parametrize("name", ["POP_TOP", "BEGIN_FINALLY", "END_FINALLY", "POP_BLOCK", "POP_EXCEPT"])
+@pytest.mark.parametrize("removed", [1, 4])
+def test_copies_of_3_8_in_damaged_code(name, removed):
+    """Found by a longer search: control that falls into a handler's copy, and copies without any handler."""
+    for code in POOL[::3]:
         for start in range(0, len(code.co_code), 2):
-            outcome(stand_in(code, co_code=code.co_code[:start] + bytes([1, 0]) + code.co_code[start + 8 :]))
+            data = code.co_code[:start] + bytes([numbers(VERSION)[name], 0]) + code.co_code[start + 2 * removed :]
+            outcome(stand_in(code, co_code=data))
