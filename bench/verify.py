@@ -117,7 +117,9 @@ def library(sample: int, seed: int) -> List[Tuple[str, float, float, int]]:
         if both is None:
             continue
         text = source.read()
-        compiling += seconds(lambda: compile_text(text, source.path), 1)  # noqa: B023
+        start = time.process_time()
+        compile_text(text, source.path)
+        compiling += time.process_time() - start
         start = time.process_time()
         verify(*both)
         proving += time.process_time() - start
