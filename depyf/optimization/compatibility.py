@@ -1,18 +1,19 @@
 """What differs between PyTorch releases for the code that calls compiled code: one name for each behaviour.
 
-Each function says which releases it speaks for. Nothing else in this package touches PyTorch's internals, and
-everything here accepts any release from 2.2 on.
+Each function says which releases it speaks for, and accepts any release from 2.2 on. What recording needs as well
+stands in the inspector's compatibility module and is used from there.
 """
 
 from __future__ import annotations
 
-import sys
 from contextlib import nullcontext
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Tuple
 
 import torch
-from torch._dynamo import convert_frame, eval_frame
+from torch._dynamo import eval_frame
+
+from depyf.inspector.compatibility import outer_frames
 
 # The names of PyTorch's own markers around a graph's arguments (2.7+): they show in a profile as 'Pregraph bytecode'.
 MARKER_MODULE = "__import_torch_dot__dynamo_dot_utils"
@@ -98,20 +99,13 @@ def frame_being_compiled() -> Optional[Tuple[Dict[str, Any], Any]]:
 
     Both are arguments of convert_frame._compile, which stands on the stack above the hook in every release so far.
     """
-    frame: Optional[FrameType] = sys._getframe(1)
-    while frame is not None:
-        if frame.f_code.co_name == "_compile" and frame.f_code.co_filename == convert_frame.__file__:
+    for frame in outer_frames():
+        if frame.f_code.co_name == "_compile" and frame.f_globals.get("__name__") == "torch._dynamo.convert_frame":
             frame_locals = frame.f_locals.get("locals")
             if frame_locals is None:
                 return None
             return dict(frame_locals), backend_of(frame.f_locals.get("compiler_fn"))
-        frame = frame.f_back
     return None
-
-
-def register_bytecode_hook(hook: Callable[[CodeType, CodeType], Optional[CodeType]]) -> Any:
-    """Register a hook that sees every (original, transformed) pair of code objects. 2.2+."""
-    return convert_frame.register_bytecode_hook(hook)
 
 
 def run_without_compiling(code: CodeType) -> None:

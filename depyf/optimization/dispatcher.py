@@ -12,6 +12,7 @@ from abc import ABC, abstractmethod
 from types import CodeType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Tuple
 
+from depyf.inspector.compatibility import register_bytecode_hook
 from depyf.optimization import compatibility
 from depyf.optimization.direct import direct_call, graph_names
 from depyf.optimization.entries import entry_of_code, same_compilation, serving_entry
@@ -49,7 +50,7 @@ class TorchCompileWrapperWithCustomDispatcher(ABC):
         for name, value in fields.items():
             # Past __setattr__: in a subclass that is a torch.nn.Module too, these are no parts of the model.
             object.__setattr__(self, name, value)
-        handle = compatibility.register_bytecode_hook(_weak_hook(self))
+        handle = register_bytecode_hook(_weak_hook(self))
         weakref.finalize(self, handle.remove).atexit = False
 
     @abstractmethod

@@ -12,6 +12,7 @@ import weakref
 from types import CodeType
 from typing import Any, Callable, Dict, Hashable, List, Optional, Tuple, TypeVar, Union, overload
 
+from depyf.inspector.compatibility import register_bytecode_hook
 from depyf.optimization import compatibility
 from depyf.optimization.direct import direct_call
 from depyf.optimization.entries import entries_of, entry_of_code, serving_entry
@@ -198,7 +199,7 @@ class _Skipper:
                 if compiling is None or target.matches(*compiling):
                     seen.append(new_code)
 
-        handle = compatibility.register_bytecode_hook(hook)
+        handle = register_bytecode_hook(hook)
         try:
             result = target.compiled(*args, **kwargs)
         finally:

@@ -13,17 +13,6 @@ import depyf  # noqa: E402
 from depyf.debugging import pausing  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def nobody_answers(monkeypatch):
-    """Under pytest a hook of its own would take our pauses."""
-    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
-    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)
-    monkeypatch.setattr(sys, "stdin", open(os.devnull))
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 def scaled(x, factor):
     y = x * factor
     return y.relu()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import pytest
@@ -11,16 +10,6 @@ torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
 from depyf.debugging.watching import BadValueFound  # noqa: E402
-
-
-@pytest.fixture(autouse=True)
-def nobody_answers(monkeypatch):
-    monkeypatch.setattr(sys, "breakpointhook", sys.__breakpointhook__)
-    monkeypatch.delenv("PYTHONBREAKPOINT", raising=False)
-    monkeypatch.setattr(sys, "stdin", open(os.devnull))
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
 
 
 class Layer(torch.nn.Module):

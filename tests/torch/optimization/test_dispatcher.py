@@ -16,13 +16,6 @@ from depyf.optimization import TorchCompileWrapperWithCustomDispatcher  # noqa: 
 from depyf.optimization.compatibility import cache_entries  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 class Scale(TorchCompileWrapperWithCustomDispatcher):
     """Dispatches to its first code as soon as there is one."""
 

@@ -9,13 +9,6 @@ torch = pytest.importorskip("torch")
 from depyf.optimization import guard_report  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 class Block(torch.nn.Module):
     def __init__(self, width, heads):
         super().__init__()

@@ -12,13 +12,6 @@ torch = pytest.importorskip("torch")
 from depyf.optimization import GuardPromiseBroken, skip_guards  # noqa: E402
 
 
-@pytest.fixture(autouse=True)
-def fresh_caches():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 FACTOR = 2
 
 
