@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Verdict
-from depyf.proof.verify import verify
+from depyf.proof.prove import verify
 
 __all__ = ["DIFFERENT", "EQUAL", "UNKNOWN", "Verdict", "verify"]
