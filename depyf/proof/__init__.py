@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Verdict
 from depyf.proof.prove import verify
+from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Verdict
 
 __all__ = ["DIFFERENT", "EQUAL", "UNKNOWN", "Verdict", "verify"]
