@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
 
 from .cases import fold_cases
+from .copies import join_copied_returns
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
 
@@ -59,7 +60,9 @@ def prepare(graph: Graph) -> Regions:
         _prune(graph)
     if fold_cases(graph, split_block):
         _prune(graph)
-    if not is_function(graph.code):
+    if is_function(graph.code):
+        join_copied_returns(graph, split_block)
+    else:
         _join_returns(graph)
     _split_async_loops(graph)
     _see_through_handlers(graph)

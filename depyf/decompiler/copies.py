@@ -1,0 +1,70 @@
+"""Returns that the compiler repeated instead of jumping to them: one statement of the source, so one block again.
+
+Line numbers tell: copies of one return stand on one line, and two returns of the source hardly ever do.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Hashable, List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.effects import effect_of
+
+Split = Callable[[Graph, Block, int], Block]
+_LONGEST = 6  # the compiler copies only what is short
+
+
+def join_copied_returns(graph: Graph, split: Split) -> None:
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block in graph.blocks:
+        if block.terminator.op == "RETURN":
+            start = _start_of_line(block)
+            if start is not None:
+                groups.setdefault(_key(block, start), []).append((block, start))
+    for copies in groups.values():
+        if len(copies) > 1:
+            _join(graph, copies, split)
+
+
+def _start_of_line(block: Block) -> Optional[int]:
+    """Where the return statement begins that a block ends in, if it needs nothing of the stack."""
+    instructions = block.instructions
+    line = instructions[-1].line
+    if line is None:
+        return None
+    start = len(instructions)
+    while start and instructions[start - 1].line == line:
+        start -= 1
+    if len(instructions) - start > _LONGEST:
+        return None
+    depth = 0
+    for instruction in instructions[start:]:
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        if needed > depth:
+            return None
+        depth += pushed - needed
+    return start
+
+
+def _key(block: Block, start: int) -> Hashable:
+    return (
+        id(block.handler),
+        block.copy,
+        tuple((i.op, i.line, _key_of(i.arg)) for i in block.instructions[start:]),
+    )
+
+
+def _key_of(argument: Any) -> Hashable:
+    return type(argument), repr(argument)
+
+
+def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> None:
+    last, start = max(copies, key=lambda copy: copy[0].terminator.offset)
+    home = split(graph, last, start) if start else last
+    for block, start in copies:
+        if block is last:
+            continue
+        first = block.instructions[start]
+        block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
+        block.successors = (home,)
+        home.predecessors.append(block)
