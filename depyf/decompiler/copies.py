@@ -24,6 +24,23 @@ def join_copied_returns(graph: Graph, split: Split) -> None:
     for copies in groups.values():
         if len(copies) > 1:
             _join(graph, copies, split)
+    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
+    if len(ends) > 1:
+        _join(graph, ends, split)
+
+
+def _falls_off(block: Block) -> bool:
+    """Whether a block ends in the return that nobody wrote: it has the line of whatever stands before it."""
+    if block.terminator.op != "RETURN" or len(block.instructions) < 2 or block.handler is not None or block.copy:
+        return False
+    value = block.instructions[-2]
+    if value.op != "CONST" or value.arg is not None or value.line is None:
+        return False
+    if len(block.instructions) > 2:
+        return block.instructions[-3].line == value.line
+    # behind a loop; behind an `if` it may as well have been written on the same line
+    before = block.predecessors[0].terminator if len(block.predecessors) == 1 else None
+    return before is not None and before.op == "NEXT" and before.line == value.line
 
 
 def _start_of_line(block: Block) -> Optional[int]:
