@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from types import CodeType, FunctionType
-from typing import Any, Dict, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.debugging import compatibility, graph_lines, kernel_lines
 from depyf.debugging.graph_lines import Relinked
@@ -38,9 +38,16 @@ def live_graphs() -> Iterator[LiveGraph]:
                 yield LiveGraph(name, namespace, [value for value in found if value not in kernels], kernels)
 
 
-def dump_folders() -> List[str]:
-    """The folders that linked code of this process points into, the latest last."""
-    return list(dict.fromkeys(os.path.dirname(path) for path in _linked_code_files()))
+def dump_folders(named: Optional[str] = None) -> List[str]:
+    """The folders that linked code of this process points into, and those of a dump that was named."""
+    folders = dict.fromkeys(os.path.dirname(path) for path in _linked_code_files())
+    if named is not None:
+        if not os.path.isdir(named):
+            raise FileNotFoundError(f"depyf.debug(): there is no dump in {named!r}")
+        inside = (os.path.join(named, name) for name in sorted(os.listdir(named)))
+        # processes and ranks that share a dump have a folder each
+        folders.update(dict.fromkeys([named, *(path for path in inside if os.path.isdir(path))]))
+    return list(folders)
 
 
 def _linked_code_files() -> Iterator[str]:

@@ -5,12 +5,14 @@ Inside it nothing is compiled. Needs a dump that `prepare_debug` made in this pr
 
 from __future__ import annotations
 
+import os
 import threading
 from types import TracebackType
 from typing import Any, Callable, List, Optional, Set, Type, Union
 
 from depyf.debugging.pausing import pause_for_breakpoints, say, somebody_can_answer, where_files_are
 
+Directory = Union[str, "os.PathLike[str]"]
 StopOn = Union[None, str, Callable[[Any], bool]]
 
 
@@ -21,17 +23,21 @@ class debug:
     function that takes a tensor and says whether it is bad, there is no pause on entering; graphs run node by node, and
     the run stops at the first node whose output is bad, in the debugger, or with BadValueFound where there is no
     terminal. A call that no compiled entry fits runs uncompiled, and a message says which guard failed.
+
+    The dump is found through the code that is linked to it; `dump_src_dir` names one where nothing is linked, since all
+    was compiled before `prepare_debug` was entered: then graphs can be stepped through, and transformed code cannot.
     """
 
-    def __init__(self, *, stop_on: StopOn = None) -> None:
+    def __init__(self, *, stop_on: StopOn = None, dump_src_dir: Optional[Directory] = None) -> None:
         from depyf.debugging.watching import badness
 
-        self._bad = badness(stop_on)  # complains at once about what it does not know
+        badness(stop_on)  # complains at once about what it does not know
         self._stop_on = stop_on
+        self._folder = None if dump_src_dir is None else os.path.abspath(os.fspath(dump_src_dir))
         self._stays: List[_Stay] = []
 
     def __enter__(self) -> debug:
-        stay = _Stay(self._stop_on)
+        stay = _Stay(self._stop_on, self._folder)
         stay.open()
         self._stays.append(stay)
         return self
@@ -49,11 +55,12 @@ class debug:
 class _Stay:
     """One stay inside `debug`: what was put in place, to be taken out again."""
 
-    def __init__(self, stop_on: StopOn) -> None:
+    def __init__(self, stop_on: StopOn, folder: Optional[str]) -> None:
         from depyf.debugging.compatibility import NoNewCompilations
         from depyf.debugging.linking import Links
         from depyf.debugging.watching import Watch
 
+        self._folder = folder
         self._links = Links()
         self._compilations = NoNewCompilations(self._missed)
         self._watch = None if stop_on is None else Watch(stop_on)
@@ -63,12 +70,13 @@ class _Stay:
     def open(self) -> None:
         from depyf.debugging.linking import dump_folders
 
-        folders = dump_folders()
+        folders = dump_folders(self._folder)
         if not folders and self._watch is None:
             raise RuntimeError(
                 "depyf.debug(): there is nothing to step through. Run the program once inside "
                 "`with depyf.prepare_debug('./dump'):` before, in the same process, so that its code is compiled and "
-                "dumped (functions that were compiled before prepare_debug was entered are dumped, but not linked)."
+                "dumped. What was compiled before prepare_debug was entered is dumped, but not linked: name the dump, "
+                "depyf.debug(dump_src_dir='./dump'), to step through its graphs."
             )
         try:
             self._links.link(folders)

@@ -99,6 +99,18 @@ def test_without_a_dump_it_says_what_to_do():
         pass
 
 
+def test_graphs_of_code_that_was_compiled_before(tmp_path):
+    compiled = torch.compile(scaled, backend="eager")
+    x = torch.ones(3)
+    compiled(x, 2)
+    with depyf.prepare_debug(tmp_path):
+        compiled(x, 2)
+    with depyf.debug(dump_src_dir=tmp_path):
+        assert [name for name in lines_run(lambda: compiled(x, 2), tmp_path) if "Captured_Graph" in name]
+    with pytest.raises(FileNotFoundError, match="no dump in"), depyf.debug(dump_src_dir=tmp_path / "elsewhere"):
+        pass
+
+
 def test_inside_prepare_debug_and_twice(tmp_path):
     compiled = torch.compile(scaled, backend="eager")
     x = torch.ones(3)

@@ -11,7 +11,6 @@ torch = pytest.importorskip("torch")
 
 from depyf.optimization import GuardPromiseBroken, skip_guards  # noqa: E402
 
-
 FACTOR = 2
 
 
