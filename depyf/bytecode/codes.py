@@ -25,6 +25,11 @@ def is_function(code: CodeType) -> bool:
     return bool(code.co_flags & CO_OPTIMIZED)
 
 
+def assertion_error_by_name(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether `assert` looks AssertionError up by its name, so that nothing tells it from a raise (up to 3.8)."""
+    return (version or sys.version_info[:2]) < (3, 9)
+
+
 def is_class_body(code: CodeType) -> bool:
     """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
     return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")

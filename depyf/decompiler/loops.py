@@ -10,7 +10,7 @@ from typing import Callable, List, Optional
 from . import labels
 from .conditions import negate
 from .cases import case_of
-from .jumps import Accumulate, Branch, ForNext, Label
+from .jumps import Accumulate, Branch, ForNext, Jump, Label
 from .tree import (
     Assign,
     Comprehension,
@@ -29,7 +29,7 @@ from .tree import (
     Yield,
 )
 from .values import Fresh, Iterator, NextItem, resolve
-from .walk import falls_through, jumps_to, replace_jumps
+from .walk import all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
 def close_loop(
@@ -63,13 +63,22 @@ def _is_endless(loop: While) -> bool:
 
 
 def _finish_body(label: Label, body: List[Stmt], new_name: Callable[[], str]) -> None:
-    """Jumps back to the header: nothing at the end of the body, `continue` elsewhere."""
+    """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written."""
+    replace_written_jumps(body, label)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
     if label.uses:
         labels.as_loop_else(body, label)
     if label.uses and jumps_to(body, label):
         labels.continue_by_flag(body, label, new_name)
+
+
+def replace_written_jumps(body: List[Stmt], label: Label) -> None:
+    for current in all_lists(body, False):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Jump) and statement.label is label and statement.line is not None:
+                label.uses -= 1
+                current[index : index + 1] = [*keep_held(statement), Continue(statement.offset)]
 
 
 def _close_while(label: Label, branch: Branch, new_name: Callable[[], str]) -> Optional[List[Stmt]]:

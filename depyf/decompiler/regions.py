@@ -7,7 +7,7 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
@@ -16,6 +16,8 @@ from .cases import fold_cases
 from .copies import join_copied_returns
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
+
+from .written import lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
@@ -40,20 +42,24 @@ class Context:
 class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
-    stood that were bypassed, and what led to them."""
+    stood that were bypassed, and what led to them; `jump_lines` the lines of bypassed jumps, and `written` the lines
+    on which a jump or return stands alone."""
 
-    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends")
+    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.context: List[Context] = []
         self.opens: Dict[Block, Handler] = {}
         self.leaves: Set[Block] = set()
+        self.jump_lines: Dict[Tuple[Block, Block], int] = {}
+        self.written: FrozenSet[int] = frozenset()
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
 def prepare(graph: Graph) -> Regions:
     regions = Regions(graph)
+    regions.written = lines_of_jumps(graph.blocks)  # while all jumps are still there
     if cut_fast_paths(graph):
         _prune(graph)
     if make_plain_clauses(graph, split_block):
@@ -309,6 +315,8 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
         if any(final.get(s, s) is not s for s in block.successors):
             for old in set(block.successors):
                 old.predecessors = [p for p in old.predecessors if p is not block]
+                if old.terminator.op == "JUMP" and old.terminator.line is not None and old in final:
+                    regions.jump_lines[(block, final[old])] = old.terminator.line
                 if final.get(old, old).offset < old.offset:
                     regions.loop_ends.setdefault(final[old], []).append((old.offset, block))
             block.successors = tuple(final.get(s, s) for s in block.successors)

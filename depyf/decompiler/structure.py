@@ -141,7 +141,15 @@ class Structurer:
         label.uses += 1
         terminator = block.terminator
         waiting = lifted.held if held else []
-        return [Jump(label, state.stack, waiting, terminator.offset, terminator.line)]
+        line = self.line_of_jump(block, target)
+        return [Jump(label, state.stack, waiting, terminator.offset, line)]
+
+    def line_of_jump(self, block: Block, target: Block) -> Optional[int]:
+        """The line of a jump that was written as a statement of its own."""
+        line = self.regions.jump_lines.get((block, target))
+        if line is None and block.terminator.op == "JUMP":
+            line = block.terminator.line
+        return line if line in self.regions.written else None
 
     def _is_back(self, block: Block, target: Block) -> bool:
         return self.placement.dominators.dominates(target, block)

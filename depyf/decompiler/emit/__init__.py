@@ -53,6 +53,6 @@ def start(printer: Printer, node: Union[tree.Module, tree.Stmt, Sequence[tree.St
         statements = list(node)
     printer.pending.extend(reversed(statements))
     if docstring is not None:
-        printer.pending.append(Docstring(docstring))
+        printer.pending.append(Docstring(docstring, apart=True))
     elif not statements and not isinstance(node, tree.Module):
         printer.pending.append("pass")

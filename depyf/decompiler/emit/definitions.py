@@ -25,13 +25,13 @@ def definition(p: Printer, decorators: Sequence[tree.Expr], offset: int) -> None
     p.pending.append(0)
 
 
-def body(p: Printer, statements: Sequence[tree.Stmt], docstring: Optional[str]) -> None:
+def body(p: Printer, statements: Sequence[tree.Stmt], docstring: Optional[str], apart: bool) -> None:
     if docstring is None:
         p.block(statements)
         return
     p.pending.append(-1)
     p.pending.extend(reversed(statements))
-    p.pending.append(Docstring(docstring))
+    p.pending.append(Docstring(docstring, apart))
     p.pending.append(1)
 
 
@@ -40,7 +40,7 @@ def write_docstring(p: Printer, item: Docstring) -> None:
     for line in quoting.docstring(item.text, p.indent, p.version).split("\n"):
         p.lines.append(line)
         p.marks.append([])
-    if not p.indent:
+    if item.apart:
         p.blank = 1
 
 
@@ -59,7 +59,7 @@ def function_def(p: Printer, node: tree.FunctionDef) -> None:
         w.write(node.returns, TEST)
     w.out.append(":")
     p.end()
-    body(p, node.body, node.docstring)
+    body(p, node.body, node.docstring, apart=False)
 
 
 def class_def(p: Printer, node: tree.ClassDef) -> None:
@@ -76,7 +76,7 @@ def class_def(p: Printer, node: tree.ClassDef) -> None:
     p.end()
     w.class_depth += 1
     p.pending.append(EndOfClass())
-    body(p, node.body, node.docstring)
+    body(p, node.body, node.docstring, apart=True)
 
 
 def end_of_class(p: Printer, item: EndOfClass) -> None:

@@ -11,6 +11,7 @@ import struct
 from typing import Any, Callable, Dict, List, Optional
 
 INFINITY = "1e309"  # overflows to inf, and unlike float("inf") it is a constant
+WIDE = 1 << 32
 MANY_BITS = 2000  # beyond this an int is written in base 16: str(int) is quadratic, and limited by the interpreter
 
 
@@ -54,7 +55,14 @@ def bytes_(value: bytes) -> str:
 
 
 def integer(value: int) -> str:
-    return str(value) if value.bit_length() < MANY_BITS else hex(value)
+    if -WIDE < value < WIDE:
+        return str(value)
+    based = hex(value)
+    if value.bit_length() < MANY_BITS:
+        decimal = str(value)
+        if "0000" in decimal or not ("0000" in based or "ffff" in based):
+            return decimal
+    return based  # a mask or a power of two
 
 
 def floating(value: float) -> Optional[str]:

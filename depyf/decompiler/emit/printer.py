@@ -37,12 +37,13 @@ class StarClause:
 
 
 class Docstring:
-    """The text that a function, class or module starts with."""
+    """The text that a function, class or module starts with; `apart`: with an empty line behind it."""
 
-    __slots__ = ("text",)
+    __slots__ = ("text", "apart")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, apart: bool) -> None:
         self.text = text
+        self.apart = apart
 
 
 class EndOfClass:

@@ -7,7 +7,7 @@ from typing import Any, List
 from ..tree import Stmt
 from .asserts import make_asserts
 from .bodies import drop_bookkeeping, drop_returns
-from .endings import drop_final_returns, return_choices
+from .endings import Endings, return_choices
 from .finals import merge_finally
 from .star_endings import move_star_endings
 
@@ -23,5 +23,6 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-    drop_final_returns(statements)
+    written = frozenset() if body.generated else body.regions.written
+    Endings(body.lines, written).drop(statements)
     return statements

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import List, Optional
 
+from depyf.bytecode.codes import assertion_error_by_name
+
 from ..conditions import negate
-from ..tree import Assert, Call, Const, Expr, If, Raise, Stmt
+from ..tree import Assert, Call, Const, Expr, If, Name, Raise, Stmt
 from ..values import Builtin
 from ..walk import all_lists
 
@@ -35,6 +37,7 @@ def _assert(test: Expr, body: Stmt, offset: int) -> Optional[Stmt]:
     if isinstance(raised, Call) and len(raised.args) == 1 and not raised.keywords:
         message = raised.args[0]
         raised = raised.func
-    if isinstance(raised, Builtin) and raised.name == "AssertionError":
+    by_name = assertion_error_by_name() and isinstance(raised, Name) and raised.id == "AssertionError"
+    if by_name or isinstance(raised, Builtin) and raised.name == "AssertionError":
         return Assert(test, message, offset)
     return None

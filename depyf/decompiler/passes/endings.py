@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import Dict, FrozenSet, List, Optional
 
 from ..conditions import choose
-from ..tree import Const, If, Match, MatchAs, Return, Stmt, Try, With
+from ..tree import Break, Const, For, If, Match, MatchAs, Return, Stmt, Try, While, With
 from ..walk import all_lists
 
 
-def drop_final_returns(statements: List[Stmt]) -> None:
-    """`return None` at the end of a function, however deep in ifs and tries."""
-    work = [statements]
-    while work:
-        current = work.pop()
-        last = current[-1] if current else None
-        if isinstance(last, Return) and _is_none(last):
-            current.pop()
+class Endings:
+    """`return None` where falling off the end would do the same. One that has a line of its own was written."""
+
+    def __init__(self, lines: Dict[int, Optional[int]], written: FrozenSet[int]) -> None:
+        self.lines = lines
+        self.written = written
+
+    def was_written(self, statement: Return) -> bool:
+        return self.lines.get(statement.offset) in self.written
+
+    def drop(self, statements: List[Stmt]) -> None:
+        """At the end of a function, however deep in ifs and tries."""
+        if statements and isinstance(statements[-1], Return) and _is_none(statements[-1]):
+            statements.pop()
+        work = [statements]
+        while work:
+            current = work.pop()
             last = current[-1] if current else None
-        if isinstance(last, If):
-            for arm in (last.body, last.orelse):
-                if len(arm) > 1 or (arm is last.orelse and arm):
-                    work.append(arm)
-        elif isinstance(last, Try) and not last.finalbody:
-            if last.orelse:
-                work.append(last.orelse)
-            work.extend(c.body for c in last.clauses if len(c.body) > 1)
-        elif isinstance(last, With) and len(last.body) > 1:
-            work.append(last.body)
-        elif isinstance(last, Match):
-            _drop_empty_default(last)
-            work.extend(case.body for case in last.cases if len(case.body) > 1)
+            if isinstance(last, Return) and _is_none(last) and not self.was_written(last):
+                current.pop()
+                last = current[-1] if current else None
+            if isinstance(last, If):
+                for arm in (last.body, last.orelse):
+                    if len(arm) > 1 or (arm is last.orelse and arm):
+                        work.append(arm)
+            elif isinstance(last, Try):
+                for arm in (last.orelse or last.body, *[c.body for c in last.clauses]):
+                    if len(arm) > 1:
+                        work.append(arm)
+            elif isinstance(last, With) and len(last.body) > 1:
+                work.append(last.body)
+            elif isinstance(last, (For, While)) and not last.orelse:
+                self._leave_loop(last)
+            elif isinstance(last, Match):
+                _drop_empty_default(last)
+                work.extend(case.body for case in last.cases if len(case.body) > 1)
+
+    def _leave_loop(self, loop: Stmt) -> None:
+        """Leaving a loop that nothing follows was a break, unless it was written as a return."""
+        for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
+            for index, statement in enumerate(current):
+                if isinstance(statement, Return) and _is_none(statement) and not self.was_written(statement):
+                    if _may_break(loop, statement):
+                        current[index] = Break(statement.offset)
+
+
+def _may_break(loop: Stmt, statement: Return) -> bool:
+    """Inside a finally body a break would mean something else; such returns stay."""
+    for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
+        for one in current:
+            if isinstance(one, Try) and one.finalbody:
+                return False
+    return True
 
 
 def _drop_empty_default(match: Match) -> None:
