@@ -371,7 +371,7 @@ def test_illegal_names_are_written_as_legal_ones_throughout() -> None:
 def test_blank_lines() -> None:
     source = (
         '"""Doc."""\n\nimport a\nimport b\n\nx = 1\n\n\ndef f():\n    """Doc."""\n\n    def g():\n        pass\n\n'
-        "    return g\n\n\nclass C:\n    y = 1\n\n    def h(self):\n        pass\n\n    z = 1\n\n\n"
+        "    return g\n\n\nclass C:\n    \"\"\"Doc.\"\"\"\n\n    y = 1\n\n    def h(self):\n        pass\n\n    z = 1\n\n\n"
         "if x:\n    def i():\n        pass\nelse:\n    pass\n"
     )
     assert emit(convert(source)).text == source

@@ -26,6 +26,8 @@ SCALARS = [
     -1,
     -(10**30),
     2**64,
+    -(2**64) + 1,
+    123456789012345678901234567890,
     10**999,
     -(7**6000),
     0.0,
@@ -142,6 +144,21 @@ def test_literal_comes_back(value: Any, width: int) -> None:
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_nan_comes_back_with_its_sign(sign: float) -> None:
     check(math.copysign(float("nan"), sign))
+
+
+@pytest.mark.parametrize(
+    "value, expected",
+    [
+        (65536, "65536"),
+        (1 << 32, "0x100000000"),
+        (10**12, "1000000000000"),
+        (123456789012345, "123456789012345"),
+        (-(1 << 63) - 1, "-0x8000000000000001"),
+        (0xFFFFFFFFFFFF, "0xffffffffffff"),
+    ],
+)
+def test_masks_are_hexadecimal(value: int, expected: str) -> None:
+    assert emit(t.Return(t.Const(value))).text == f"return {expected}\n"
 
 
 def test_nan_with_a_payload_is_named() -> None:

@@ -20,11 +20,9 @@ LIBRARY = Path(os.path.dirname(os.__file__))
 
 # a mixture of styles: classes, tables, long calls, f-strings, async, regular expressions, deep conditions
 MODULES = """
-argparse ast asyncio/base_events asyncio/tasks bdb calendar collections/__init__ configparser contextlib csv dataclasses
-datetime decimal difflib dis doctest email/_header_value_parser enum fractions ftplib functools gettext heapq html/entities
-http/client inspect ipaddress json/encoder keyword locale logging/__init__ lzma mailbox opcode optparse os pathlib pickle
-pprint random re selectors shutil socket sre_parse statistics string subprocess symtable tarfile textwrap threading
-tokenize traceback turtle types typing unittest/mock urllib/parse uuid warnings weakref xml/etree/ElementTree zipfile
+argparse asyncio/tasks bdb collections/__init__ configparser contextlib csv dataclasses difflib dis
+email/_header_value_parser enum functools heapq html/entities inspect json/encoder logging/__init__ opcode pathlib pickle
+re selectors socket sre_parse string subprocess textwrap tokenize traceback typing unittest/mock uuid
 """.split()
 
 
