@@ -6,15 +6,16 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple, Tuple
+from typing import Any, List, Optional, Tuple
 
 from .cases import case_of
 from .compare import same
 from .jumps import Branch, Jump
+from .logic import chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
 from .matching import Case
 from .rotation import merge_rotated
-from .tree import BoolOp, Compare, Const, Expr, IfExp, Raise, Return, Stmt, Unary
-from .values import Copied, Held, Joined, ManagerPart, Test
+from .tree import Const, Expr, IfExp, Raise, Return, Stmt, Unary
+from .values import Copied, Held, ManagerPart, Test
 
 
 def make_if(
@@ -164,76 +165,12 @@ def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List
     """A chain of comparisons that the compiler let end in two copies of the same return or raise."""
     if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise)):
         return False
-    return _chain(_operands("and", test)[-1], _operands("and", following)[0]) is not None and same(one, other)
+    return chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is not None and same(one, other)
 
 
 def _forget(jump: List[Stmt]) -> None:
     if isinstance(jump[0], Jump):
         jump[0].label.uses -= 1
-
-
-def negate(test: Expr) -> Expr:
-    """`not test`, written as a person would."""
-    if isinstance(test, Unary) and test.op == "not":
-        return test.operand
-    if isinstance(test, Compare) and len(test.ops) == 1 and test.ops[0] in _OPPOSITE:
-        return Compare(test.left, [_OPPOSITE[test.ops[0]]], test.comparators, test.offset)
-    if isinstance(test, BoolOp):
-        negated = [negate(v) for v in test.values]
-        if _count_not(negated) <= _count_not(test.values):
-            make = make_or if test.op == "and" else make_and
-            result = negated[0]
-            for value in negated[1:]:
-                result = make(result, value)
-            return result
-    return Unary("not", test, test.offset)
-
-
-_OPPOSITE = {"is": "is not", "is not": "is", "in": "not in", "not in": "in"}
-
-
-def _count_not(values: List[Expr]) -> int:
-    return sum(1 for v in values if isinstance(v, Unary) and v.op == "not")
-
-
-def make_or(one: Expr, other: Expr) -> Expr:
-    values, rest = _operands("or", one), _operands("or", other)
-    chain = _chain(negate(values[-1]), negate(rest[0]))
-    if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
-        values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
-    values = values + rest
-    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset)
-
-
-def make_and(one: Expr, other: Expr) -> Expr:
-    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain."""
-    values = _operands("and", one)
-    rest = _operands("and", other)
-    chain = _chain(values[-1], rest[0])
-    if chain is not None:
-        values = [*values[:-1], chain, *rest[1:]]
-    else:
-        values = values + rest
-    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
-
-
-def _operands(op: str, value: Expr) -> List[Expr]:
-    inner = value.value if isinstance(value, Copied) and value.evaluated else value
-    if isinstance(inner, BoolOp) and inner.op == op:
-        return inner.values
-    return [value]
-
-
-def _chain(one: Expr, other: Expr) -> Optional[Expr]:
-    if isinstance(one, Copied) and isinstance(one.value, Compare):
-        one = one.value
-    if isinstance(other, Copied) and isinstance(other.value, Compare) and other.evaluated:
-        other = other.value
-    if not isinstance(one, Compare) or not isinstance(other, Compare):
-        return None
-    if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
-        return None
-    return Compare(one.left, one.ops + other.ops, one.comparators + other.comparators, one.offset)
 
 
 # ---------------------------------------------------------------- values
@@ -260,45 +197,3 @@ def _collapse_values(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Option
     first.label.uses -= 1
     result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line)]
     return result
-
-
-def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
-    """`when_true if test else when_false`, or what it is short for."""
-    when_true, when_false = _plain(when_true), _plain(when_false)
-    if is_falsy_value(test, when_false):
-        return make_and(test, when_true)
-    opposite = negate(test)
-    if _count_not([opposite]) == 0 and is_truthy_value(opposite, when_false):
-        return make_or(opposite, when_true)
-    return IfExp(test, when_true, when_false, test.offset)
-
-
-def _plain(value: Expr) -> Expr:
-    """A value that was held only to reach the place where it is chosen."""
-    while isinstance(value, (Held, Joined)) and value.value is not None and value.name is None:
-        value = value.value
-    return value
-
-
-def is_falsy_value(test: Expr, value: Expr) -> bool:
-    """Whether `value` is what `test` evaluates to when it is false."""
-    while True:
-        if test is value:
-            return isinstance(value, Copied)
-        if isinstance(test, BoolOp) and test.op == "or":
-            test = test.values[-1]
-        else:
-            return False
-
-
-def is_truthy_value(test: Expr, value: Expr) -> bool:
-    while True:
-        if test is value:
-            return isinstance(value, Copied)
-        if isinstance(test, BoolOp) and test.op == "and":
-            test = test.values[-1]
-        else:
-            return False
-
-
-__all__ = ["make_if", "remake", "negate", "choose", "make_and", "make_or"]

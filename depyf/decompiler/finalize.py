@@ -9,10 +9,10 @@ from typing import Any, Callable, Dict, List
 from depyf.errors import DecompilationError
 
 from .cases import Subject, case_of, make_match, make_match_of_capture
-from .conditions import negate
 from .expressions import expressions_in
 from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
-from .tree import Assign, Const, Expr, If, Match, Name, Node, Pass, Raise, Stmt, While, With
+from .logic import negate
+from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Stmt, While, With
 from .values import Copied, Joined, Local, Value
 from .walk import child_lists, falls_through
 

@@ -29,6 +29,7 @@ from .tree import (
     Const,
     Dict_,
     Expr,
+    ExprStmt,
     For,
     FunctionDef,
     Global,
@@ -43,7 +44,6 @@ from .tree import (
     Stmt,
     Tuple_,
     Yield,
-    ExprStmt,
 )
 from .values import Class, ComprehensionCall, Function, Iterator, Value, resolve
 from .walk import all_lists
@@ -199,7 +199,7 @@ def comprehension_of(statements: List[Stmt]) -> Optional[Comprehension]:
 
 
 def comprehension_of_loop(loop: For) -> Optional[Expr]:
-    from .tree import Generator, Unary
+    from .tree import Generator
 
     generators = [Generator(loop.target, loop.iter, [], loop.is_async)]
     body = loop.body
@@ -399,7 +399,7 @@ def mapping_items(value: Expr) -> List[Tuple[str, Expr]]:
 
 def returned_value(statements: List[Stmt]) -> Optional[Expr]:
     """The expression that a body of nothing but a return (after ifs that return) computes."""
-    from .tree import IfExp, Raise
+    from .tree import IfExp
 
     if not statements:
         return Const(None)

@@ -11,8 +11,9 @@ from __future__ import annotations
 import copy
 from typing import Callable, List, Optional, Tuple
 
-from .conditions import negate, remake
+from .conditions import remake
 from .jumps import Branch, ForNext, Jump, Label, NamedClause, TryRegion
+from .logic import negate
 from .tree import (
     Assign,
     Break,
@@ -34,8 +35,6 @@ from .tree import (
 )
 from .values import Held, Joined, Local, Marker, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
-
-
 
 
 def place(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from typing import Callable, List, Optional
 
 from . import labels
-from .conditions import negate
 from .cases import case_of
 from .jumps import Accumulate, Branch, ForNext, Jump, Label
+from .logic import negate
 from .tree import (
     Assign,
     Comprehension,

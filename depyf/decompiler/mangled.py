@@ -8,8 +8,25 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, List, Set
 
-from .tree import Attr, ClassDef, ExceptClause, FunctionDef, Global, Import, ImportFrom, MatchAs, MatchMapping, MatchStar
-from .tree import Name, Node, Nonlocal, Parameter, Stmt, TypeAlias, TypeParameter
+from .tree import (
+    Attr,
+    ClassDef,
+    ExceptClause,
+    FunctionDef,
+    Global,
+    Import,
+    ImportFrom,
+    MatchAs,
+    MatchMapping,
+    MatchStar,
+    Name,
+    Node,
+    Nonlocal,
+    Parameter,
+    Stmt,
+    TypeAlias,
+    TypeParameter,
+)
 
 _NAMED = (FunctionDef, ClassDef, Parameter, Attr, ExceptClause, TypeParameter, TypeAlias, MatchAs, MatchStar)
 

@@ -15,6 +15,7 @@ from .cases import lift_case, lift_subject
 from .jumps import Accumulate, Enter
 from .lift import Lifter, NeedsContainers, Operation, State
 from .tree import (
+    SPLICE,
     Attr,
     Await,
     Binary,
@@ -23,7 +24,6 @@ from .tree import (
     Dict_,
     Expr,
     ExprStmt,
-    SPLICE,
     FormattedValue,
     Item,
     JoinedStr,

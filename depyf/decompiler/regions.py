@@ -16,7 +16,6 @@ from .cases import fold_cases
 from .copies import join_copied_returns
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
-
 from .written import lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))

@@ -6,6 +6,7 @@ from typing import List, Optional
 
 from .compare import same
 from .jumps import Branch, Jump
+from .logic import negate
 from .tree import Const, Expr, Stmt, Unary, While
 from .walk import falls_through
 
@@ -30,7 +31,7 @@ def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[
     if not last.body and _leaves_alike(last.orelse, orelse):
         again, leaving = last.test, last.orelse
     elif not last.orelse and _leaves_alike(last.body, orelse):
-        again, leaving = Unary("not", last.test), last.body
+        again, leaving = negate(last.test), last.body
     else:
         return None
     if not same(_strip_not(test), _strip_not(again)):

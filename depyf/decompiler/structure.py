@@ -15,6 +15,7 @@ from depyf.bytecode.canonical import Block, Instruction
 from . import conditions, labels, loops, tries
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .lift import LiftedBlock, State
+from .logic import negate
 from .placement import Placement, place
 from .regions import Regions
 from .tree import Expr, Return, Stmt
@@ -161,7 +162,7 @@ class Structurer:
         test: Expr = lifted.test
         first, second = (1, 0) if jumps_on_true else (0, 1)
         if jumps_on_true:
-            test = conditions.negate(test)
+            test = negate(test)
         body = yield self.edge(block, first, lifted, False)
         orelse = yield self.edge(block, second, lifted, False)
         held = [*lifted.held, *self.waiting_here(block, lifted)]

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import List, Optional, Tuple
 
 from .compare import same
-
 from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
 from .labels import ending_at, is_short_ending
 from .star import STAR

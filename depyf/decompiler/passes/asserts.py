@@ -6,7 +6,7 @@ from typing import List, Optional
 
 from depyf.bytecode.codes import assertion_error_by_name
 
-from ..conditions import negate
+from ..logic import negate
 from ..tree import Assert, Call, Const, Expr, If, Name, Raise, Stmt
 from ..values import Builtin
 from ..walk import all_lists

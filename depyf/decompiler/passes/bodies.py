@@ -7,7 +7,6 @@ from typing import List
 from ..tree import Assign, For, If, Match, Name, Return, Stmt, Try, While, With
 from ..walk import all_lists
 
-
 _AT_THE_END = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Dict, FrozenSet, List, Optional
 
-from ..conditions import choose
+from ..logic import choose
 from ..tree import Break, Const, For, If, Match, MatchAs, Return, Stmt, Try, While, With
 from ..walk import all_lists
 

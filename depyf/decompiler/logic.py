@@ -1,0 +1,115 @@
+"""Conditions as a person writes them: `not`, `and`, `or`, chains of comparisons, conditional expressions.
+
+Pure functions over expressions. Copies are told apart by identity: a comparison whose right side is the very copy that
+the next one has on its left is a chain, and a test of the very value that is kept is an `and` or an `or`.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from .tree import BoolOp, Compare, Expr, IfExp, Unary
+from .values import Copied, Held, Joined
+
+
+def negate(test: Expr) -> Expr:
+    """`not test`, written as a person would."""
+    if isinstance(test, Unary) and test.op == "not":
+        return test.operand
+    if isinstance(test, Compare) and len(test.ops) == 1 and test.ops[0] in _OPPOSITE:
+        return Compare(test.left, [_OPPOSITE[test.ops[0]]], test.comparators, test.offset)
+    if isinstance(test, BoolOp):
+        negated = [negate(v) for v in test.values]
+        if _count_not(negated) <= _count_not(test.values):
+            make = make_or if test.op == "and" else make_and
+            result = negated[0]
+            for value in negated[1:]:
+                result = make(result, value)
+            return result
+    return Unary("not", test, test.offset)
+
+
+_OPPOSITE = {"is": "is not", "is not": "is", "in": "not in", "not in": "in"}
+
+
+def _count_not(values: List[Expr]) -> int:
+    return sum(1 for v in values if isinstance(v, Unary) and v.op == "not")
+
+
+def make_or(one: Expr, other: Expr) -> Expr:
+    values, rest = operands_of("or", one), operands_of("or", other)
+    chain = chain_of(negate(values[-1]), negate(rest[0]))
+    if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
+        values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
+    values = values + rest
+    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset)
+
+
+def make_and(one: Expr, other: Expr) -> Expr:
+    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain."""
+    values = operands_of("and", one)
+    rest = operands_of("and", other)
+    chain = chain_of(values[-1], rest[0])
+    if chain is not None:
+        values = [*values[:-1], chain, *rest[1:]]
+    else:
+        values = values + rest
+    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
+
+
+def operands_of(op: str, value: Expr) -> List[Expr]:
+    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    if isinstance(inner, BoolOp) and inner.op == op:
+        return inner.values
+    return [value]
+
+
+def chain_of(one: Expr, other: Expr) -> Optional[Expr]:
+    if isinstance(one, Copied) and isinstance(one.value, Compare):
+        one = one.value
+    if isinstance(other, Copied) and isinstance(other.value, Compare) and other.evaluated:
+        other = other.value
+    if not isinstance(one, Compare) or not isinstance(other, Compare):
+        return None
+    if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
+        return None
+    return Compare(one.left, one.ops + other.ops, one.comparators + other.comparators, one.offset)
+
+
+def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
+    """`when_true if test else when_false`, or what it is short for."""
+    when_true, when_false = _plain(when_true), _plain(when_false)
+    if is_falsy_value(test, when_false):
+        return make_and(test, when_true)
+    opposite = negate(test)
+    if _count_not([opposite]) == 0 and is_truthy_value(opposite, when_false):
+        return make_or(opposite, when_true)
+    return IfExp(test, when_true, when_false, test.offset)
+
+
+def _plain(value: Expr) -> Expr:
+    """A value that was held only to reach the place where it is chosen."""
+    while isinstance(value, (Held, Joined)) and value.value is not None and value.name is None:
+        value = value.value
+    return value
+
+
+def is_falsy_value(test: Expr, value: Expr) -> bool:
+    """Whether `value` is what `test` evaluates to when it is false."""
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "or":
+            test = test.values[-1]
+        else:
+            return False
+
+
+def is_truthy_value(test: Expr, value: Expr) -> bool:
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "and":
+            test = test.values[-1]
+        else:
+            return False
