@@ -17,7 +17,7 @@ from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.naming import safe
 from depyf.inspector.recorder import Recorder
 from depyf.inspector.renderers import files
-from depyf.inspector.renderers.data import session_data
+from depyf.inspector.renderers.data import as_json, session_data
 from depyf.inspector.renderers.full_code import full_code
 from depyf.inspector.renderers.index import index
 from depyf.inspector.renderers.text import syntax_error
@@ -113,7 +113,7 @@ def add_source(function: Function) -> None:
 def write_index(session: Session, directory: DumpDirectory) -> None:
     """`session.json` and `index.md` of this folder, and the overview in the root when there is more than one folder."""
     data = _merged(directory, session_data(session))
-    directory.write("session.json", json.dumps(data, indent=1, default=str) + "\n")
+    directory.write("session.json", as_json(data))
     directory.write("index.md", index(data, {}, directory.folder))
     if directory.folder == directory.root and not directory.sessions():
         return
@@ -141,7 +141,7 @@ def _write_overview(directory: DumpDirectory) -> None:
     directory.write_root("index.md", index(own, others, directory.root))
     shown: Dict[str, Any] = {} if own is None else dict(own)
     shown["processes"] = [f"{name}/session.json" for name, data in others.items() if data is not None]
-    directory.write_root("session.json", json.dumps(shown, indent=1, default=str) + "\n")
+    directory.write_root("session.json", as_json(shown))
 
 
 def _load(path: str) -> Optional[Dict[str, Any]]:

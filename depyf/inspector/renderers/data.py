@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Dict, List
 
 from depyf.inspector.renderers import files
@@ -95,3 +96,15 @@ def _compilation(compilation: Compilation) -> Dict[str, Any]:
         "caches": compilation.caches,
         "timings": compilation.timings,
     }
+
+
+def as_json(data: Dict[str, Any]) -> str:
+    """One line for each key, and for each item of a list: short to write, and still fit for a diff."""
+    lines = []
+    for key, value in data.items():
+        if isinstance(value, list) and value:
+            items = ",\n  ".join(json.dumps(item, default=str) for item in value)
+            lines.append(f"{json.dumps(key)}: [\n  {items}\n ]")
+        else:
+            lines.append(f"{json.dumps(key)}: {json.dumps(value, default=str)}")
+    return "{\n " + ",\n ".join(lines) + "\n}\n"
