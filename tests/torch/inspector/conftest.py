@@ -29,3 +29,15 @@ def inductor_cache(tmp_path_factory: Any) -> Iterator[None]:
         del os.environ["TORCHINDUCTOR_CACHE_DIR"]
     else:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = previous
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """The share of transformed bytecode that was proven and linked."""
+    from tests.torch.inspector import support
+
+    if support.SEEN:
+        count = len(support.SEEN)
+        equal = sum(status == "EQUAL" for status, _ in support.SEEN)
+        linked = sum(linked for _, linked in support.SEEN)
+        text = f"transformed bytecode: {count}, EQUAL {equal} ({equal / count:.1%}), linked {linked} ({linked / count:.1%})"
+        terminalreporter.write_line(text)
