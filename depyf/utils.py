@@ -51,7 +51,7 @@ def get_code_owner(fn: Any) -> Any:
             return fn
         elif hasattr(fn, "__wrapped__"):
             fn = fn.__wrapped__
-        elif callable(fn) and hasattr(type(fn), "__call__") and not isinstance(fn, type):
+        elif callable(fn) and not isinstance(fn, type):
             fn = type(fn).__call__
         else:
             break

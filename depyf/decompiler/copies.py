@@ -1,4 +1,4 @@
-"""Returns that the compiler repeated instead of jumping to them: one statement of the source, so one block again.
+"""Returns and raises that the compiler repeated instead of jumping to them: one statement of the source, so one block again.
 
 Line numbers tell: copies of one return stand on one line, and two returns of the source hardly ever do.
 """
@@ -17,16 +17,22 @@ _LONGEST = 6  # the compiler copies only what is short
 def join_copied_returns(graph: Graph, split: Split) -> None:
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
-        if block.terminator.op == "RETURN":
+        if block.terminator.op in ("RETURN", "RAISE"):
             start = _start_of_line(block)
             if start is not None:
                 groups.setdefault(_key(block, start), []).append((block, start))
     for copies in groups.values():
         if len(copies) > 1:
-            _join(graph, copies, split)
+            _join(graph, _whole_blocks(copies), split)
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
     if len(ends) > 1:
         _join(graph, ends, split)
+
+
+def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
+    """Copies of a block of which the return is only the end: all of it is shared."""
+    keys = {(block.depth, _key(block, 0)) for block, _ in copies}
+    return [(block, 0) for block, _ in copies] if len(keys) == 1 else copies
 
 
 def _falls_off(block: Block) -> bool:

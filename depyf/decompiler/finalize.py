@@ -100,10 +100,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
     uses: Dict[int, int] = {}
     first: Dict[int, Any] = {}
     work = [code]
-    order: List[List[Stmt]] = []
     while work:
         current = work.pop()
-        order.append(current)
         for statement in current:
             for expression in expressions_in(statement):
                 if isinstance(expression, Copied) and expression.name is None:
@@ -113,7 +111,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
             work.extend(reversed(child_lists(statement)))
     for key, count in uses.items():
         if count > 1:
-            _name_copy(*first[key], new_name)
+            copied, current, statement = first[key]
+            _name_copy(copied, current, statement, new_name)
 
 
 def _may_repeat(value: Any) -> bool:

@@ -207,7 +207,7 @@ def load_item(lifter: Lifter, instruction: Instruction) -> None:
             del lifter.stack[-2:]
             if index is not None:
                 lifter.push(container.items[index])
-            else:
+            elif part is not None:
                 lifter.push(Container(container.kind, container.items[part], instruction.offset))
             lifter._drop_pending(key)
             return

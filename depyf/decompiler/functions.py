@@ -344,7 +344,16 @@ def all_instructions(unit: Unit) -> List[Instruction]:
 
 
 _CLASS_BOOKKEEPING = frozenset(
-    ("__module__", "__qualname__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__", "__type_params__", "__classdict__")
+    (
+        "__module__",
+        "__qualname__",
+        "__firstlineno__",
+        "__static_attributes__",
+        "__classcell__",
+        "__classdictcell__",
+        "__type_params__",
+        "__classdict__",
+    )
 )
 
 
@@ -405,7 +414,8 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
         return Const(None)
     first = statements[0]
     if isinstance(first, Return):
-        return first.value
+        value: Expr = first.value
+        return value
     if isinstance(first, If):
         then = returned_value(first.body)
         other = returned_value(first.orelse or statements[1:])

@@ -84,7 +84,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
             continue
         onward.label.uses -= 1
         for current in [code, *[other for _, other in followers if other is not behind]]:
-            replace_jumps(current, label, lambda jump, onward=onward: _redirected(jump, onward), into_loops=True)
+            replace_jumps(current, label, _redirection(onward), into_loops=True)
     if len(kept) < len(followers):
         remake_arms(code)
     return kept
@@ -113,6 +113,10 @@ def remake_arms(code: List[Stmt]) -> None:
         branch = current.pop()
         assert isinstance(branch, Branch)
         current.extend(remake(branch))
+
+
+def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
+    return lambda jump: _redirected(jump, onward)
 
 
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
@@ -413,11 +417,12 @@ def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
 def _nest(code: List[Stmt], label: Label) -> None:
     """if c: jump; rest -> if c: pass; else: rest; as deep as it goes."""
     while True:
-        for index, statement in enumerate(code):
-            if isinstance(statement, Branch) and jumps_to([statement], label):
-                break
-        else:
+        found = [i for i, s in enumerate(code) if isinstance(s, Branch) and jumps_to([s], label)]
+        if not found:
             return
+        index = found[0]
+        statement = code[index]
+        assert isinstance(statement, Branch)
         rest = code[index + 1 :]
         body_falls, else_falls = falls_through(statement.body), falls_through(statement.orelse)
         if rest and body_falls and else_falls:

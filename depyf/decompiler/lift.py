@@ -146,9 +146,9 @@ class Lifter:
 
     def hold(self, stack: List[Expr]) -> State:
         """The state at the block's end, with its pending values held for the blocks after it."""
-        for value in [v for v in self.pending if isinstance(v, Chained)]:
-            named = self.walrus(value)
-            stack = [named if v is value else v for v in stack]
+        for stored in [v for v in self.pending if isinstance(v, Chained)]:
+            named = self.walrus(stored)
+            stack = [named if v is stored else v for v in stack]
         pending = self.pending
         stack = self._hold_locals(stack)
         if not pending:
@@ -157,7 +157,7 @@ class Lifter:
             self.stack = stack
             self.spill()
             return State(self.stack, [])
-        result = []
+        result: List[Expr] = []
         for index, value in enumerate(pending):
             if not isinstance(value, (Held, Joined)):
                 held = Held(value, self.block, value.offset)
@@ -191,7 +191,8 @@ class Lifter:
         if kind is UnpackedItem:
             return self.settle(value)  # type: ignore[arg-type]
         if kind is self.container_class:
-            return self.escape(self, value)
+            escaped: Expr = self.escape(self, value)
+            return escaped
         if kind is Inplace:
             return self.settle_inplace(value)  # type: ignore[arg-type]
         if kind is Copied and not value.evaluated:  # type: ignore[attr-defined]
@@ -254,7 +255,7 @@ class Lifter:
     def _mark_copies(self, operands: List[Expr]) -> None:
         for value in operands:
             if value.__class__ is Copied:
-                value.evaluated = True  # type: ignore[attr-defined]
+                value.evaluated = True
 
     def _spill_operands(self, operands: List[Expr]) -> List[Expr]:
         self.spill(operands)
@@ -330,13 +331,13 @@ class Lifter:
         """A local gets a new value: reads of the old one that are still on the stack are saved."""
         for index, value in enumerate(self.stack):
             if isinstance(value, Held):
-                if value.value.__class__ is Local and value.value.id == name:  # type: ignore[union-attr]
+                if value.value.__class__ is Local and value.value.id == name:
                     value.crossed = True
                 continue
             if value.__class__ is self.container_class:
                 self._save_item(value, name)
             inner = value.value if isinstance(value, Copied) else value
-            if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:  # type: ignore[union-attr]
+            if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:
                 temporary = self.temporaries.new()
                 self.emit(Assign([Name(temporary)], Local(name, value.offset), value.offset))
                 if isinstance(value, Copied):

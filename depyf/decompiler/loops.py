@@ -5,7 +5,7 @@ A loop body at this point ends each of its ways in a jump: back to the header (`
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional
+from typing import Callable, List, Optional, Tuple
 
 from . import labels
 from .cases import case_of
@@ -113,7 +113,7 @@ def _close_for(
     return [loop, *step.exhausted]
 
 
-def take_target(item: NextItem, body: List[Stmt]) -> "tuple[Expr, List[Stmt]]":
+def take_target(item: NextItem, body: List[Stmt]) -> Tuple[Expr, List[Stmt]]:
     """The loop's target: the body begins by storing the item."""
     first = body[0] if body else None
     if isinstance(first, Assign) and first.value is item and len(first.targets) == 1:

@@ -49,7 +49,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
             front = fronts.get(regions.context[block.predecessors[0].index])
         limit = placement.home[front] if front is not None else None
         placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
-        if block in handler_targets or above in regions.opens and regions.context[block.index] is not regions.context[above.index] and block in above.successors:
+        if block in handler_targets or _is_try_body(block, above, regions):
             placement.inline.add(block)  # stands in its TryRegion
             continue
         _place_block(placement, regions, block)
@@ -115,6 +115,13 @@ def _fronts(regions: Regions) -> Dict[Context, Block]:
         result[regions.context[front.successors[0].index]] = front
         result[regions.context[handler.target.index]] = front
     return result
+
+
+def _is_try_body(block: Block, above: Block, regions: Regions) -> bool:
+    """Whether a block is the beginning of the try body that `above` opens."""
+    if above not in regions.opens or block not in above.successors:
+        return False
+    return regions.context[block.index] is not regions.context[above.index]
 
 
 def _layout_order(found: Dominators) -> List[int]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from types import CodeType
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, cast
 
 from depyf.bytecode.codes import future_flags, is_function
 from depyf.errors import DecompilationError
@@ -81,7 +81,7 @@ class _Placeholders(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         if node.id in self.objects and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(ast.Constant(frozenset([_mark(node.id)])), node)
+            return ast.copy_location(ast.Constant(cast(Any, frozenset([_mark(node.id)]))), node)
         return node
 
 

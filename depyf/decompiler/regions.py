@@ -30,7 +30,7 @@ class Context:
         self.kind = kind
         self.handler = handler
         self.parent = parent
-        self.depth = 0 if parent is None else parent.depth + 1
+        self.depth: int = 0 if parent is None else parent.depth + 1
         # who catches an exception here
         self.catcher: Optional[Handler] = handler if kind == "body" else parent.catcher if parent else None
 
@@ -61,13 +61,13 @@ def prepare(graph: Graph) -> Regions:
     regions.written = lines_of_jumps(graph.blocks)  # while all jumps are still there
     if cut_fast_paths(graph):
         _prune(graph)
+    if is_function(graph.code):
+        join_copied_returns(graph, split_block)
     if make_plain_clauses(graph, split_block):
         _prune(graph)
     if fold_cases(graph, split_block):
         _prune(graph)
-    if is_function(graph.code):
-        join_copied_returns(graph, split_block)
-    else:
+    if not is_function(graph.code):
         _join_returns(graph)
     _split_async_loops(graph)
     _see_through_handlers(graph)
@@ -202,11 +202,10 @@ def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
     for block in list(graph.blocks):
         current = block
         while True:
-            for position, instruction in enumerate(current.instructions):
-                if instruction.op == "POP_EXCEPT":
-                    break
-            else:
+            ops = [i.op for i in current.instructions]
+            if "POP_EXCEPT" not in ops:
                 break
+            position = ops.index("POP_EXCEPT")
             current = split_block(graph, current, position + 1)
             regions.leaves.add(current.predecessors[0])
 

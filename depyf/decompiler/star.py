@@ -211,7 +211,7 @@ class _Rewriter:
             new.predecessors.append(block)
 
 
-def skip(place: Place, ops: "frozenset[str]") -> Place:
+def skip(place: Place, ops: frozenset[str]) -> Place:
     """The first instruction from `place` on that is none of `ops`; jumps among them are followed."""
     block, position = place
     for _ in range(1000):

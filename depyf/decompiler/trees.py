@@ -32,7 +32,7 @@ def code_of(obj: Any) -> CodeType:
                     obj = getattr(obj, name)
                     break
             else:
-                call = getattr(type(obj), "__call__", None)
+                call = _call_of(obj)
                 if isinstance(obj, type) or call is None or not hasattr(call, "__code__"):
                     raise DecompilationError(
                         f"cannot find Python bytecode behind {obj!r}: give a function, a method, a code object, "
@@ -40,6 +40,14 @@ def code_of(obj: Any) -> CodeType:
                     )
                 obj = call
     return obj
+
+
+def _call_of(obj: Any) -> Any:
+    """What runs when an object is called: looked up on its class, as the interpreter does."""
+    for kind in type(obj).__mro__:
+        if "__call__" in vars(kind):
+            return vars(kind)["__call__"]
+    return None
 
 
 # ---------------------------------------------------------------- trees

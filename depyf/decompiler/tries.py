@@ -68,8 +68,8 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
             rest = match_copy(copied, code)
             if rest is None:
                 return False
-            found.append((label, code, rest))
-    for label, code, rest in found:
+            found.append((code, rest))
+    for code, rest in found:
         code[:] = rest
     inline_endings(body, followers)
     return True

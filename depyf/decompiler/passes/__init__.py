@@ -6,7 +6,7 @@ from typing import Any, List
 
 from ..tree import Stmt
 from .asserts import make_asserts
-from .bodies import drop_bookkeeping, drop_returns
+from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .endings import Endings, return_choices
 from .finals import merge_finally
 from .star_endings import move_star_endings
@@ -18,6 +18,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         drop_bookkeeping(statements)
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
+        drop_empty_defaults(statements)
     move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one
     merge_finally(statements)
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List
 
-from ..tree import Assign, For, If, Match, Name, Return, Stmt, Try, While, With
+from ..tree import Assign, For, If, Match, MatchAs, Name, Return, Stmt, Try, While, With
 from ..walk import all_lists
 
 _AT_THE_END = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
@@ -21,6 +21,16 @@ def _is_bookkeeping(statement: Stmt) -> bool:
         return False
     target = statement.targets[-1]
     return isinstance(target, Name) and target.id in _AT_THE_END
+
+
+def drop_empty_defaults(statements: List[Stmt]) -> None:
+    """`case _:` of which nothing is left."""
+    for current in all_lists(statements):
+        for statement in current:
+            if isinstance(statement, Match) and len(statement.cases) > 1 and not statement.cases[-1].body:
+                pattern = statement.cases[-1].pattern
+                if isinstance(pattern, MatchAs) and pattern.pattern is None and pattern.name is None:
+                    statement.cases.pop()
 
 
 def drop_returns(statements: List[Stmt]) -> None:

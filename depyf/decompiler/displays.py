@@ -1,0 +1,268 @@
+"""Displays and strings: what builds a container or an f-string, and what adds to one that is being built."""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from depyf.bytecode.canonical import Instruction
+
+from .annotated import AnnotationMark, is_conditional_set
+from .jumps import Accumulate
+from .lift import Lifter, NeedsContainers, Operation
+from .tree import (
+    SPLICE,
+    Const,
+    Dict_,
+    Expr,
+    FormattedValue,
+    JoinedStr,
+    List_,
+    Set_,
+    Slice,
+    Starred,
+    Tuple_,
+)
+from .values import (
+    Converted,
+    Copied,
+    Fresh,
+    Marker,
+    Opaque,
+    resolve,
+)
+
+# ---------------------------------------------------------------- displays
+
+
+def build_tuple(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(instruction.arg))
+    lifter.build(Tuple_(operands, instruction.offset), operands, _reads(operands))
+
+
+def _reads(operands: List[Expr]) -> bool:
+    """Whether a display holds what a later store could change: then it must not move."""
+    return any(v.__class__ is not Const and not isinstance(v, Marker) for v in operands)
+
+
+def build_list(lifter: Lifter, instruction: Instruction) -> None:
+    if not instruction.arg:
+        lifter.push(Fresh(List_([], instruction.offset), instruction.offset))
+        return
+    operands = lifter.use(lifter.pops(instruction.arg))
+    lifter.build(List_(operands, instruction.offset), operands, _reads(operands))
+
+
+def build_set(lifter: Lifter, instruction: Instruction) -> None:
+    if not instruction.arg:
+        lifter.push(Fresh(Set_([], instruction.offset), instruction.offset))
+        return
+    operands = lifter.use(lifter.pops(instruction.arg))
+    lifter.build(Set_(operands, instruction.offset), operands, bool(operands))
+
+
+def build_map(lifter: Lifter, instruction: Instruction) -> None:
+    if not instruction.arg:
+        lifter.push(Fresh(Dict_([], instruction.offset), instruction.offset))
+        return
+    operands = lifter.use(lifter.pops(2 * instruction.arg))
+    items: Any = list(zip(operands[::2], operands[1::2]))
+    lifter.build(Dict_(items, instruction.offset), operands, bool(operands))
+
+
+def build_const_key_map(lifter: Lifter, instruction: Instruction) -> None:
+    keys = lifter.pop()
+    assert isinstance(keys, Const)
+    operands = lifter.use(lifter.pops(instruction.arg))
+    items: Any = [(Const(key), value) for key, value in zip(keys.value, operands)]
+    lifter.build(Dict_(items, instruction.offset), operands)
+
+
+def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
+    """3.8: [*a, *b], (*a, *b), {*a}, {**a}, and the arguments of f(*a, *b) and f(**a, **b)."""
+    kind, count = instruction.arg
+    operands = lifter.use(lifter.pops(count))
+    if kind in ("map", "map_call"):
+        items: Any = []
+        for value in operands:
+            display = resolve(value)
+            items.extend(display.items if isinstance(display, Dict_) else [(None, value)])
+        lifter.build(Dict_(items, instruction.offset), operands)
+        return
+    values: List[Expr] = []
+    for value in operands:
+        values.extend(_spread(value))
+    made = List_ if kind == "list" else Set_ if kind == "set" else Tuple_
+    lifter.build(made(values, instruction.offset), operands)
+
+
+def _spread(value: Expr) -> List[Expr]:
+    """The items that `*value` adds to a display, where they are plain to see."""
+    value = resolve(value)
+    if isinstance(value, (Tuple_, List_)):
+        return value.items
+    if isinstance(value, Const) and isinstance(value.value, tuple) and value.value:
+        return constants_of(value.value)
+    return [Starred(value, value.offset)]
+
+
+def add_to(kind: str) -> Operation:
+    """LIST_APPEND, SET_ADD: an item of a display, or, past a loop's iterator, of a comprehension."""
+
+    def operation(lifter: Lifter, instruction: Instruction) -> None:
+        value = lifter.pop()
+        depth = instruction.arg
+        container = lifter.stack[-depth]
+        if depth > 1:
+            [value] = lifter.use([value])
+            lifter.emit(Accumulate(container, kind, value, None, instruction.offset))
+            return
+        if is_conditional_set(container) and isinstance(value, Const):
+            lifter.use([container])
+            lifter.stack[-1] = Opaque("annotations")
+            lifter.emit(AnnotationMark(value.value, instruction.offset))
+            return
+        if not isinstance(resolve(container), (List_, Set_)):
+            raise lifter.error("this adds to something that is no display", instruction)
+        _add(lifter, container, [value], [value])
+
+    return operation
+
+
+def _add(lifter: Lifter, container: Any, items: List[Any], operands: List[Expr]) -> None:
+    """Extends a display on the stack in place; it stays where it was evaluated."""
+    pending = any(v is container for v in lifter.pending)
+    checked = lifter.use([container, *operands] if pending else operands)
+    if checked[-len(operands) :] != operands:
+        raise lifter.error("a display whose items do not stand together", lifter.current())
+    resolve(container).items.extend(items)  # type: ignore[attr-defined]
+    lifter.pending.append(container)
+
+
+def map_add(lifter: Lifter, instruction: Instruction) -> None:
+    key, value = lifter.pops(2)
+    container = lifter.stack[-instruction.arg]
+    if instruction.arg > 1:
+        key, value = lifter.use([key, value])
+        lifter.emit(Accumulate(container, "dict", key, value, instruction.offset))
+        return
+    _add(lifter, container, [(key, value)], [key, value])
+
+
+def extend(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.pop()
+    container = lifter.stack[-instruction.arg]
+    if not isinstance(resolve(container), (List_, Set_)):
+        raise NeedsContainers()
+    if isinstance(container, Copied):
+        raise NeedsContainers()
+    if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value:
+        items: List[Expr] = constants_of(value.value)
+    elif isinstance(value, Const) and value.value == ():
+        items = [Starred(Tuple_([]))]
+    else:
+        items = [Starred(value, value.offset)]
+    _add(lifter, container, items, [value])
+
+
+def update_map(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.pop()
+    container = lifter.stack[-instruction.arg]
+    if not isinstance(resolve(container), Dict_):
+        raise lifter.error("this updates something that is no display", instruction)
+    display = resolve(value)
+    items = display.items if isinstance(display, Dict_) and display.items else [(None, value)]
+    _add(lifter, container, items, [value])
+
+
+def list_to_tuple(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.pop()
+    operands = lifter.use([value])
+    display = resolve(value)
+    if isinstance(display, List_) and display.items:  # else a comprehension may be going to fill it
+        lifter.build(Tuple_(display.items, value.offset), operands, False)
+    else:
+        lifter.build(Tuple_([Starred(value)], instruction.offset), operands)
+
+
+def build_slice(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(instruction.arg))
+    plain = [resolve(v) for v in operands]
+    parts: List[Any] = [
+        None if isinstance(p, Const) and p.value is None else v for p, v in zip(plain, operands)
+    ]
+    step = operands[2] if len(operands) > 2 else None
+    if len(operands) == 2:
+        parts.append(None)
+    lifter.build(Slice(parts[0], parts[1], step, instruction.offset), operands, False)
+
+
+# ---------------------------------------------------------------- strings
+
+
+def convert(lifter: Lifter, instruction: Instruction) -> None:
+    """Up to 3.12 the conversion runs after the spec is evaluated; the value keeps its place in the order."""
+    value = lifter.pop()
+    converted = Converted(value, instruction.arg, instruction.offset)
+    lifter._replace_pending(value, converted)
+    lifter.push(converted)
+
+
+def format_(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(2 if instruction.arg else 1))
+    value = operands[0]
+    conversion: Optional[str] = None
+    if isinstance(value, Converted):
+        conversion = value.conversion
+        value = value.value
+    spec = operands[1] if instruction.arg else None
+    part = FormattedValue(value, conversion, spec, instruction.offset)
+    lifter.build(JoinedStr([part], "f", instruction.offset), operands)
+
+
+def build_string(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(instruction.arg))
+    parts: List[Any] = []
+    for value in operands:
+        if isinstance(value, Const):
+            parts.append(value.value)
+        elif isinstance(value, JoinedStr):
+            parts.extend(value.parts)
+        else:  # a string that another block made: its parts, unless it gets a name
+            parts.append(FormattedValue(value, SPLICE, None, value.offset))
+    lifter.build(JoinedStr(parts, "f", instruction.offset), operands)
+
+
+def build_interpolation(lifter: Lifter, instruction: Instruction) -> None:
+    conversion, has_spec = instruction.arg
+    operands = lifter.use(lifter.pops(3 if has_spec else 2))
+    text = operands[1].value if isinstance(operands[1], Const) else None
+    spec = operands[2] if has_spec else None
+    part = FormattedValue(operands[0], conversion, spec, instruction.offset, text)
+    lifter.build(part, operands)
+
+
+def build_template(lifter: Lifter, instruction: Instruction) -> None:
+    strings, interpolations = lifter.use(lifter.pops(2))
+    values = interpolations.items if isinstance(interpolations, Tuple_) else []
+    texts = [Const(v) for v in strings.value] if isinstance(strings, Const) else strings.items  # type: ignore[attr-defined]
+    parts: List[Any] = []
+    for index, text in enumerate(texts):
+        if text.value:
+            parts.append(text.value)
+        if index < len(values):
+            parts.append(values[index])
+    lifter.build(JoinedStr(parts, "t", instruction.offset), [])
+
+
+def constants_of(values: Any) -> List[Expr]:
+    """The elements of a constant set in an order that does not depend on hashing."""
+    if isinstance(values, frozenset):
+        values = sorted(values, key=lambda v: (type(v).__name__, repr(v)))
+    return [Const(v) for v in values]
+
+
+def show_set(lifter: Lifter) -> None:
+    """A constant set was a display that the compiler froze."""
+    container = lifter.stack[-1]
+    if isinstance(container, Const) and isinstance(container.value, frozenset) and container.value:
+        lifter.stack[-1] = Set_(constants_of(container.value), container.offset)
