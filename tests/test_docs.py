@@ -11,6 +11,8 @@ from typing import Any, Dict, List, Tuple
 
 import pytest
 
+import depyf
+
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md"))
 
@@ -52,7 +54,7 @@ def test_examples_run_and_print_what_they_say(
     page: str, blocks: List[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    namespace: Dict[str, Any] = {"__name__": "example"}
+    namespace: Dict[str, Any] = {"__name__": "example", "depyf": depyf}
     for block in blocks:
         output = io.StringIO()
         with contextlib.redirect_stdout(output):

@@ -12,6 +12,7 @@ import threading
 from pathlib import Path
 from typing import Dict, Optional, Sequence, Set
 
+_GRACE = 20.0  # seconds between asking a command to end and ending it
 TIMED_OUT = -1000  # no exit status, and no negated signal
 
 
@@ -56,6 +57,8 @@ class Processes:
                 return process.wait(timeout=timeout)
             except subprocess.TimeoutExpired:
                 out.write(f"\nstill running after {timeout:.0f} s: ended\n")
+                out.flush()
+                _ask_to_end(process)
                 return TIMED_OUT
             finally:
                 _end(process)
@@ -69,6 +72,16 @@ class Processes:
             self._stopped = True
             for process in self._live:
                 _end(process)
+
+
+def _ask_to_end(process: subprocess.Popen[bytes]) -> None:
+    """As Ctrl-C does it: pytest then still writes its report, and says where it was."""
+    if os.name != "nt":
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(timeout=_GRACE)
+        except subprocess.TimeoutExpired:
+            pass
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
