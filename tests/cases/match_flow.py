@@ -21,19 +21,19 @@ def loop(items):
 
 
 def nested(x, y):
-    while True:
-        match x:
-            case [a, *_] if a:
-                match y:
-                    case 1:
-                        return 1
-                    case {"k": k}:
-                        x = k
-            case None:
-                with lock:
-                    x = y.next()
-            case _:
-                raise ValueError(x)
+    match x:
+        case [a, *_] if a:
+            match y:
+                case 1:
+                    return 1
+                case {"k": k}:
+                    x = k
+        case None:
+            with lock:
+                x = y.next()
+        case _:
+            raise ValueError(x)
+    return x
 
 
 def guards(x):

@@ -33,8 +33,8 @@ class Decorated[T]:
 
 
 @decorate(lambda f: f)
-def defaults[T](x=1, *, y: int = 2, z=lambda: 3) -> None:
-    return None
+def defaults[T](x=1, *, y: int = 2, z=lambda: 3) -> int:
+    return x
 
 
 async def coroutine[T](x: T) -> T:
