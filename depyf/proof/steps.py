@@ -122,7 +122,7 @@ def contains(values: Values, state: State, side: Side, inverted: bool) -> Option
 
 
 def compare(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
-    """Equal or not is known of constants that are keys; the rest is an event."""
+    """Equal or not is known of constants that are keys of one type; the rest is an event."""
     first, second = map(state.resolve, side.stack[-2:])
     if operator in ("==", "!=") and values.is_key(first) and values.is_key(second) and values.same_type(first, second):
         outcome = (first == second) == (operator == "==")
@@ -131,9 +131,33 @@ def compare(values: Values, state: State, side: Side, operator: str) -> Optional
     return Event("COMPARE", operator, [first, second], 2, 1)
 
 
+def _is_literal(side: Side, count: int) -> bool:
+    """Whether the operands of this instruction are computed right before it from constants alone.
+
+    Only this is folded, as the compiler would fold it in the text: with what locals are known to hold, a loop that
+    counts would be run to its end, and it would depend on the layout of the code what is an event.
+    """
+    assert side.block is not None
+    instructions, index = side.block.instructions, side.index
+    while count:
+        index -= 1
+        if index < 0:
+            return False
+        op = instructions[index].op
+        if op == "CONST":
+            count -= 1
+        elif op in ("BINARY", "INPLACE", "LOAD_ITEM"):
+            count += 1
+        elif op == "BUILD_TUPLE":
+            count += instructions[index].arg - 1
+        elif op != "UNARY":
+            return False
+    return True
+
+
 def unary(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
     number = state.resolve(side.stack[-1])
-    folded = fold_unary(values, operator, number)
+    folded = fold_unary(values, operator, number) if _is_literal(side, 1) else None
     if folded is None:
         return Event("UNARY", operator, [number], 1, 1)
     side.stack[-1] = folded
@@ -146,7 +170,7 @@ def binary(op: str) -> Step:
     def step(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
         first, second = map(state.resolve, side.stack[-2:])
         if values.is_constant(first) and values.is_constant(second):
-            folded = fold_binary(values, operator, first, second)
+            folded = fold_binary(values, operator, first, second) if _is_literal(side, 2) else None
             if folded is not None:
                 side.stack[-2:] = [folded]
                 return None
@@ -162,17 +186,28 @@ def builtin(values: Values, state: State, side: Side, name: str) -> Optional[Eve
     return None
 
 
-def match_kind(kind: str) -> Step:
+def match_kind(kind: str, containers_of_it: Tuple[str, ...]) -> Step:
     """MATCH_MAPPING and MATCH_SEQUENCE look at a flag of the type: no code runs."""
 
     def step(values: Values, state: State, side: Side, arg: Any) -> Optional[Event]:
         number = state.resolve(side.stack[-1])
-        if number in state.heap:
-            return plain_event("MATCH_" + kind, None, state, side, 1, 0, 1)
-        side.stack.append(state.resolve(values.predicate(kind, number)))
+        container = state.heap.get(number)
+        if container is not None:
+            outcome = values.true if container.kind in containers_of_it else values.false
+        else:
+            outcome = state.resolve(values.predicate(kind, number))
+        side.stack.append(outcome)
         return None
 
     return step
+
+
+def get_len(values: Values, state: State, side: Side, arg: Any) -> Optional[Event]:
+    items = sequence(values, state, state.resolve(side.stack[-1]))
+    if items is None:
+        return plain_event("GET_LEN", None, state, side, 1, 0, 1)
+    side.stack.append(values.const(len(items)))
+    return None
 
 
 def iterate(op: str) -> Step:
@@ -338,8 +373,9 @@ STEPS: Dict[str, Step] = {
     "BINARY": binary("BINARY"),
     "INPLACE": binary("INPLACE"),
     "BUILTIN": builtin,
-    "MATCH_MAPPING": match_kind("MAPPING"),
-    "MATCH_SEQUENCE": match_kind("SEQUENCE"),
+    "MATCH_MAPPING": match_kind("MAPPING", ("dict",)),
+    "MATCH_SEQUENCE": match_kind("SEQUENCE", ("list", "tuple")),
+    "GET_LEN": get_len,
     "ITER": iterate("ITER"),
     "YIELD_FROM_ITER": iterate("YIELD_FROM_ITER"),
     "CALL": call,
