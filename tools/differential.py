@@ -129,10 +129,13 @@ def trace(
             return "raised " + ", ".join(chain)
         return "returned " + describe(result)
 
+    hook, sys.unraisablehook = sys.unraisablehook, lambda unraisable: None  # a generator closed late may meet the injection
     try:
         ending = _watched(work, seconds)
     except Stuck:
         ending = "Stuck"
+    finally:
+        sys.unraisablehook = hook
     left = [f"{name} is {describe(cell.cell_contents)}" for name, cell in zip(code.co_freevars, cells) if _filled(cell)]
     handled = sys.exc_info()[1]
     left += namespace.stored()
