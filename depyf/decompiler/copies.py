@@ -44,9 +44,12 @@ def _falls_off(block: Block) -> bool:
         return False
     if len(block.instructions) > 2:
         return block.instructions[-3].line == value.line
-    # behind a loop; behind an `if` it may as well have been written on the same line
-    before = block.predecessors[0].terminator if len(block.predecessors) == 1 else None
-    return before is not None and before.op == "NEXT" and before.line == value.line
+    if len(block.predecessors) != 1 or block.predecessors[0].terminator.line != value.line:
+        return False
+    before = block.predecessors[0]
+    if before.terminator.op == "BRANCH":  # where an `if` falls through to, one may have been written on its line
+        return before.successors[0 if before.terminator.arg else 1] is block
+    return before.terminator.op == "NEXT"
 
 
 def _start_of_line(block: Block) -> Optional[int]:

@@ -70,10 +70,12 @@ class Assembler:
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self.units: Dict[int, Unit] = {}
+        self.codes: List[CodeType] = []  # by the number that their offsets carry
 
     def unit(self, code: CodeType, kind: str) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
         top = Unit(code, decompile_body(code, self.prefix), kind)
+        self.codes = [code]
         order = [top]
         position = 0
         while position < len(order):
@@ -82,7 +84,9 @@ class Assembler:
             for function, kind_ in nested_functions(unit.body.statements):
                 if id(function) in self.units:
                     continue
-                inner = Unit(function.code, decompile_body(function.code, self.prefix), kind_)
+                body = decompile_body(function.code, self.prefix, len(self.codes))
+                self.codes.append(function.code)
+                inner = Unit(function.code, body, kind_)
                 self.units[id(function)] = inner
                 order.append(inner)
         for unit in order[1:]:

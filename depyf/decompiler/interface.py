@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.errors import DecompilationError
 
-from .emit import Emitted
-from .pipeline import DEFAULT_PREFIX
+from .classes import class_tree, functions_of
+from .emit import Emitted, emit
+from .pipeline import DEFAULT_PREFIX, offset_in
 from .recompile import compile_back, made_like, with_qualified_names
 from .trees import Options, code_of, emit_object
 
 
 class LineMapping(NamedTuple):
-    """One line of the decompiled text: the bytecode offsets it came from, and their lines in the original source."""
+    """One line of the decompiled text: the bytecode offsets it came from, and their lines in the original source.
+
+    `code` is the code object that the offsets are in. A line that holds a lambda has one entry for each code object."""
 
     line: int
     offsets: List[int]
     source_lines: List[int]
+    code: CodeType
 
 
 class Source(str):
@@ -34,11 +38,17 @@ class Decompiler:
     After `decompile`, `verdict` holds the proof's verdict if it was asked for, and `line_map` says which line of
     the text came from which bytecode."""
 
+    def __new__(cls, code: Any) -> Decompiler:
+        if isinstance(code, type) and cls is Decompiler:
+            return super().__new__(ClassDecompiler)
+        return super().__new__(cls)
+
     def __init__(self, code: Any) -> None:
         self.obj = code
         self.code = code_of(code)
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
+        self._codes: List[CodeType] = []
 
     def decompile(
         self,
@@ -51,7 +61,8 @@ class Decompiler:
     ) -> str:
         """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`."""
         options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
-        self._emitted = emit_object(self.obj, self.code, options)
+        self._codes = []
+        self._emitted = emit_object(self.obj, self.code, options, self._codes)
         if verify:
             self.verdict = self._prove()
         return self._emitted.text
@@ -82,11 +93,17 @@ class Decompiler:
         from depyf.bytecode.lines import line_of_each_offset
 
         emitted = self._emitted if self._emitted is not None else self._decompiled()
-        lines: Dict[int, Optional[int]] = line_of_each_offset(self.code)
+        lines = [line_of_each_offset(code) for code in self._codes]
         result = []
-        for number, offsets in enumerate(emitted.line_offsets, 1):
-            sources: Set[int] = {line for o in offsets for line in [lines.get(o)] if line is not None}
-            result.append(LineMapping(number, list(offsets), sorted(sources)))
+        for number, marks in enumerate(emitted.line_offsets, 1):
+            by_code: Dict[int, List[int]] = {0: []} if not marks else {}
+            for mark in marks:
+                index, offset = offset_in(mark)
+                by_code.setdefault(index, []).append(offset)
+            for index, offsets in by_code.items():
+                found = {lines[index].get(offset) for offset in offsets} - {None}
+                sources = sorted(line for line in found if line is not None)
+                result.append(LineMapping(number, offsets, sources, self._codes[index]))
         return result
 
     @staticmethod
@@ -125,6 +142,49 @@ class Decompiler:
         if not verdict:
             raise DecompilationError(f"not proven equal: {verdict}", code_name=code_to_decompile.co_name)
         return made
+
+
+class ClassDecompiler(Decompiler):
+    """Decompiles a class that exists: each of its functions. Its verdict is EQUAL if all of theirs are."""
+
+    def __init__(self, code: type) -> None:
+        self.obj = code
+        self.verdict: Any = None
+        self._emitted: Optional[Emitted] = None
+        self._codes: List[CodeType] = []
+
+    def decompile(
+        self,
+        indentation: int = 4,
+        temp_prefix: str = DEFAULT_PREFIX,
+        overwite_fn_name: Optional[str] = None,
+        *,
+        verify: bool = False,
+        annotations: bool = False,
+    ) -> str:
+        options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
+        self._emitted = emit(class_tree(self.obj, options), indentation=indentation)
+        if verify:
+            self.verdict = self._prove()
+        return self._emitted.text
+
+    def _prove(self) -> Any:
+        from depyf.proof import EQUAL, Verdict
+
+        for name, function, _ in functions_of(self.obj):
+            one = Decompiler(function)
+            one.decompile(verify=True)
+            if not one.verdict:
+                return Verdict(one.verdict.status, f"{name}: {one.verdict.reason}")
+        return Verdict(EQUAL, "each function of the class is")
+
+    def compile(self, filename: str = "<decompiled>") -> CodeType:
+        raise DecompilationError(f"the body of class {self.obj.__name__} has run and left no code to compare with")
+
+    @property
+    def line_map(self) -> List[LineMapping]:
+        """A class's functions are code objects of their own: ask for the line map of one of them."""
+        return []
 
 
 def made_like_name(compiled: CodeType, code: CodeType) -> CodeType:

@@ -35,22 +35,38 @@ class Body:
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
-def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX) -> Body:
-    """Everything up to plain statements for one code object; the plainest way that works."""
+def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0) -> Body:
+    """Everything up to plain statements for one code object; the plainest way that works.
+
+    `number` tells the offsets of nested code objects apart: see `offset_in`."""
     try:
-        return _decompile_body(code, prefix, Mode())
+        return _decompile_body(code, prefix, Mode(number=number))
     except NeedsContainers:
-        mode = Mode(containers=True)
+        mode = Mode(containers=True, number=number)
     except NeedsTemporaries:
-        mode = Mode(safe=True)
+        mode = Mode(safe=True, number=number)
     try:
         return _decompile_body(code, prefix, mode)
     except (NeedsContainers, NeedsTemporaries):
         pass
     try:
-        return _decompile_body(code, prefix, Mode(containers=True, safe=True))
+        return _decompile_body(code, prefix, Mode(containers=True, safe=True, number=number))
     except (NeedsContainers, NeedsTemporaries) as problem:
         raise DecompilationError("a value is used where it cannot be kept", code_name=code.co_name) from problem
+
+
+OFFSET_BITS = 28  # an offset in nested code number n is printed in the line map as n << OFFSET_BITS | offset
+
+
+def offset_in(mark: int) -> Tuple[int, int]:
+    """The number of the code object, and the offset in it, of an offset in the tree."""
+    return mark >> OFFSET_BITS, mark & ((1 << OFFSET_BITS) - 1)
+
+
+def _shift_offsets(blocks: List[Block], base: int) -> None:
+    for block in blocks:
+        for instruction in block.instructions:
+            instruction.offset += base
 
 
 class Mode(NamedTuple):
@@ -58,10 +74,13 @@ class Mode(NamedTuple):
 
     safe: bool = False
     containers: bool = False
+    number: int = 0
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
+    if mode.number:
+        _shift_offsets(graph.blocks, mode.number << OFFSET_BITS)
     if mode.containers:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     regions = prepare(graph)  # which handlers a person wrote; must see the graph before it is lifted

@@ -53,11 +53,20 @@ def _call_of(obj: Any) -> Any:
 # ---------------------------------------------------------------- trees
 
 
-def tree_of(code: CodeType, prefix: str = DEFAULT_PREFIX, name: Optional[str] = None) -> Module:
-    """The finished tree of a code object: a function definition, or the statements of a module or class body."""
+def tree_of(
+    code: CodeType,
+    prefix: str = DEFAULT_PREFIX,
+    name: Optional[str] = None,
+    codes: Optional[List[CodeType]] = None,
+) -> Module:
+    """The finished tree of a code object: a function definition, or the statements of a module or class body.
+
+    `codes` is filled with the code objects that are in it, by the number that their offsets carry."""
     assembler = Assembler(prefix)
     kind = "function" if is_function(code) else "module"
     unit = assembler.unit(code, kind)
+    if codes is not None:
+        codes.extend(assembler.codes)
     if kind == "function":
         return Module([_definition(unit, name or code.co_name)])
     if is_class_body(code):
@@ -94,15 +103,15 @@ class Options(NamedTuple):
     annotations: bool = False
 
 
-def emit_object(obj: Any, code: CodeType, options: Options) -> Emitted:
+def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:
     """The text of a code object, or of a callable with what the callable knows besides: defaults, docstring.
 
-    Whatever a stage did not foresee comes out as DecompilationError."""
+    Whatever a stage did not foresee comes out as DecompilationError. `codes` is filled as by `tree_of`."""
     try:
-        tree = tree_of(code, options.prefix, options.name)
+        tree = tree_of(code, options.prefix, options.name, codes)
         function = _function_behind(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
-            _add_from_function(tree.body[-1], function, options.annotations)
+            add_from_function(tree.body[-1], function, options.annotations)
         return emit(tree, indentation=options.indentation)
     except DecompilationError:
         raise
@@ -126,7 +135,7 @@ def _function_behind(obj: Any) -> Optional[FunctionType]:
     return obj
 
 
-def _add_from_function(made: FunctionDef, function: FunctionType, annotations: bool) -> None:
+def add_from_function(made: FunctionDef, function: FunctionType, annotations: bool) -> None:
     positional = [p for p in made.parameters if p.kind in ("positional_only", "normal")]
     defaults = function.__defaults__ or ()
     for parameter, value in zip(positional[len(positional) - len(defaults) :], defaults):
