@@ -11,9 +11,8 @@ else:
     z: None
 for i in range(3):
     loop: int = i
-    while i:
+    if i:
         deep: str
-        i = 0
 with lock:
     held: bool = True
 try:
