@@ -44,7 +44,7 @@ class Annotation(NamedTuple):
 
     name: str
     value: Expr
-    index: Optional[int]
+    number: Optional[int]
     line: Optional[int]
 
 
@@ -62,8 +62,8 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
     function = _take_annotate(assembler, body.statements)
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
-        _replace_marks(body, {a.index: a for a in found if a.index is not None})
-        _place_by_line(body, [a for a in found if a.index is None])
+        _replace_marks(body, {a.number: a for a in found if a.number is not None})
+        _place_by_line(body, [a for a in found if a.number is None])
     elif not eager and (had_set or _has_unused_namespace(unit.code)):
         _keep_set(body)
     if not unit.code.co_flags & 1:

@@ -16,7 +16,8 @@ from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
 from .structure import structure
-from .tree import Stmt
+from .tree import Expr, Stmt
+from .values import Iterator, Joined, Marker
 
 DEFAULT_PREFIX = "__temp_"
 
@@ -141,15 +142,18 @@ def _differing_slots(
     regions: Regions, lifted: Dict[Block, LiftedBlock], entries: Dict[Block, State]
 ) -> Set[Tuple[int, int]]:
     """Slots of loop headers that the loop changes: they need a parameter."""
-    from .values import Joined, Marker
-
     found: Set[Tuple[int, int]] = set()
     for block, result in lifted.items():
         for target, exit_ in zip(block.successors, result.exits):
             for slot, value in enumerate(entries[target].stack):
                 if isinstance(value, (Joined, Marker)) or exit_.stack[slot] is value:
                     continue
-                if same_containers(exit_.stack[slot], value):
+                if same_containers(exit_.stack[slot], value) or _iterates(exit_.stack[slot], value):
                     continue
                 found.add((target.index, slot))
     return found
+
+
+def _iterates(later: Expr, earlier: Expr) -> bool:
+    """Whether a loop goes on with the iterator that it was given."""
+    return isinstance(later, Iterator) and later.given and later.value is earlier
