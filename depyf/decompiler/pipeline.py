@@ -82,6 +82,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
     if mode.number:
         _shift_offsets(graph.blocks, mode.number << OFFSET_BITS)
+        graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
     if mode.containers:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     regions = prepare(graph)  # which handlers a person wrote; must see the graph before it is lifted
