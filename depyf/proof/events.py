@@ -32,7 +32,7 @@ BOOLEAN: FrozenSet[str] = frozenset(("TRUTH", "CONTAINS", "EXC_MATCH"))
 class Event:
     """The next event of one side. `operands` are compared, `pops` and `pushes` say how the stack changes after it."""
 
-    __slots__ = ("kind", "static", "operands", "pops", "pushes", "inverted", "nulls")
+    __slots__ = ("kind", "static", "operands", "pops", "pushes", "inverted", "nulls", "again")
 
     def __init__(
         self,
@@ -43,6 +43,7 @@ class Event:
         pushes: int = 0,
         inverted: bool = False,
         nulls: int = 0,
+        again: int = 0,
     ) -> None:
         self.kind = kind
         self.static = static
@@ -51,6 +52,7 @@ class Event:
         self.pushes = pushes
         self.inverted = inverted  # the result goes onto the stack negated
         self.nulls = nulls  # so many NULLs above the results
+        self.again = again  # the outcome of the same test just before, if it is a truth test that is made again
 
     def words(self) -> str:
         static = self.static

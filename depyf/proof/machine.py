@@ -30,10 +30,7 @@ def run(values: Values, state: State, side: Side, blocks: int) -> Event:
         if event is not None:
             return event
         if watch.repeats(state, side):
-            if not state.truth:
-                return Event(DIVERGE, None, [])
-            state.truth.clear()  # a loop that waits for an object to become true tests it again each time
-            watch = _Watch(blocks)
+            return Event(DIVERGE, None, [])
 
 
 def _run_block(values: Values, state: State, side: Side, block: Block) -> Optional[Event]:

@@ -10,8 +10,8 @@ program can tell them apart, except by:
 - exceptions that can come at any instruction: MemoryError, KeyboardInterrupt and other signals, a full stack; what another
   thread does between two instructions;
 - the identity of immutable constants and of tuples and slices made of them, and the order of a constant frozenset;
-- the truth of one object tested twice with nothing in between, other than by a loop that does nothing else: CPython's
-  own jump threading takes it to be the same;
+- the truth of an object that one of them tests twice with nothing in between, and the other once: CPython's own jump
+  threading takes it to be the same;
 - what the free variables, the globals and the builtins hold: both run in the same environment.
 """
 

@@ -6,7 +6,7 @@ this path alone. A container that was built in a frame and has not escaped is in
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block
 from depyf.proof.values import NULL, Values
@@ -57,7 +57,7 @@ class Side:
 class State:
     """Both frames and what is known on this path: the walk changes it in place and copies it where it forks."""
 
-    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "version", "trail", "first_parameter")
+    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "version", "trail", "first_parameter", "skipped")
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a = a
@@ -69,6 +69,7 @@ class State:
         self.version = 0  # changes whenever a container does
         self.trail: Trail = None
         self.first_parameter: Optional[str] = None
+        self.skipped: Set[Tuple[int, int, int]] = set()  # where a side's truth test, made again, was passed over
 
     def copy(self) -> State:
         other = State(self.a.copy(), self.b.copy())
@@ -79,6 +80,7 @@ class State:
         other.version = self.version
         other.trail = self.trail
         other.first_parameter = self.first_parameter
+        other.skipped = self.skipped.copy()
         return other
 
     def resolve(self, number: int) -> int:

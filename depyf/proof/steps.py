@@ -99,10 +99,9 @@ def _test(values: Values, state: State, side: Side, inverted: bool) -> Optional[
         known = containers.truth(values, state, number)
         if known is not None:
             outcome = values.true if known else values.false
-        elif number in state.truth:
-            outcome = state.resolve(state.truth[number])
         else:
-            return Event("TRUTH", None, [number], 1, 1, inverted)
+            again = state.resolve(state.truth.get(number, NULL))
+            return Event("TRUTH", None, [number], 1, 1, inverted, 0, again)
     side.stack[-1] = values.negate(outcome) if inverted else outcome
     return None
 

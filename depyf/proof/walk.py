@@ -100,11 +100,15 @@ class Walk:
                 a, b = state.a, state.b
                 first = run(values, state, a, self.sizes[0])
                 second = run(values, state, b, self.sizes[1])
+                merged = a.merged or b.merged
+                fork = first.kind == FORK or second.kind == FORK
+                if (first.again or second.again) and (merged or not fork) and self._skip(state, first, second):
+                    continue
                 endless = first.kind == DIVERGE or second.kind == DIVERGE  # such a side stands nowhere
-                if (a.merged or b.merged) and not endless:
+                if merged and not endless:
                     self._meet_here(state)
                     break
-                if first.kind == FORK or second.kind == FORK:
+                if fork:
                     boolean = (first if first.kind == FORK else second).operands[0]
                     self._spend()
                     self._prune(state)
@@ -125,6 +129,25 @@ class Walk:
                 if first.kind == RAISE:
                     break
                 self._complete(state, first, second, todo)
+
+    def _skip(self, state: State, first: Event, second: Event) -> bool:
+        """Pass over a truth test that only one side makes again; whether there was one.
+
+        The outcome is taken to be that of the test before, as CPython's jump threading does. If both sides test again,
+        that is an event like any other; so is a test in a loop that does nothing but test.
+        """
+        if first.kind == second.kind and first.operands == second.operands:
+            return False
+        side, event = (state.a, first) if first.again else (state.b, second)
+        assert side.block is not None
+        place = (side.number, side.block.index, side.index)
+        if place in state.skipped:
+            state.truth.clear()
+        else:
+            state.skipped.add(place)
+            side.stack[-1] = self.values.negate(event.again) if event.inverted else event.again
+            side.index += 1
+        return True
 
     def _spend(self) -> None:
         self.budget -= 1
@@ -157,6 +180,7 @@ class Walk:
             state.contents.clear()
         if kind != "TRUTH":
             state.truth.clear()
+        state.skipped.clear()
 
     def _remember(self, state: State, event: Event, results: List[int]) -> None:
         """What the event says about cells, truth and names."""
@@ -203,6 +227,7 @@ class Walk:
             _enter(side, side.block.successors[1])
         done.contents.clear()
         done.truth.clear()
+        done.skipped.clear()
         done.trail = (done.trail, "the iterator is exhausted", None, state.a.offset, state.b.offset)
         todo.append(done)
 
