@@ -86,6 +86,15 @@ def same_object(code: types.CodeType, mutation: Any) -> Optional[str]:
     return None
 
 
+def neutral_operand(code: types.CodeType, mutation: Any) -> Optional[str]:
+    """`args = ()` and then `args + ('-row', row)`: a tuple joined to an empty one, on whichever side."""
+    instruction = disassemble(code).instructions[mutation.place]
+    adds = instruction.op == "BINARY_ADD" or (instruction.op == "BINARY_OP" and instruction.arg == 0)
+    if mutation.kind == "operands' order" and adds and () in code.co_consts:
+        return "one operand is the empty tuple, which adds nothing on either side"
+    return None
+
+
 def display_stays(code: types.CodeType, mutation: Any) -> Optional[str]:
     """A list for a tuple, or the reverse, that is only unpacked or copied into another and never seen itself."""
     if mutation.kind == "instruction" and mutation.what in ("BUILD_LIST -> BUILD_TUPLE", "BUILD_TUPLE -> BUILD_LIST"):
@@ -134,7 +143,8 @@ def _meets(flow: Flow, start: int, goal: int) -> bool:
 
 
 ARGUMENTS: List[Argument] = [
-    decided_already, never_taken, twin_targets, twin_handlers, same_object, display_stays, never_read, decides_nothing, same_truth,
+    decided_already, never_taken, twin_targets, twin_handlers, same_object, neutral_operand, display_stays, never_read,
+    decides_nothing, same_truth,
 ]  # fmt: skip
 
 
