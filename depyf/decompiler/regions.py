@@ -61,8 +61,7 @@ def prepare(graph: Graph) -> Regions:
     regions.written = lines_of_jumps(graph.blocks)  # while all jumps are still there
     if cut_fast_paths(graph):
         _prune(graph)
-    if is_function(graph.code):
-        join_copied_returns(graph, split_block)
+    join_copied_returns(graph, split_block)
     if make_plain_clauses(graph, split_block):
         _prune(graph)
     if fold_cases(graph, split_block):
@@ -175,7 +174,7 @@ def _split_async_loops(graph: Graph) -> None:
 def _make_async_next(graph: Graph, block: Block, position: int, end: Block) -> None:
     """Replaces ANEXT, CONST None, YIELD_FROM; the wait may end the block, or run into the next one."""
     rest_of = block.instructions
-    after = position + 3
+    after = position + (4 if rest_of[position + 1].op == "NULL" else 3)
     if after >= len(rest_of) + 1 or rest_of[after - 1].op != "YIELD_FROM":
         return
     rest = Block(len(graph.blocks))
