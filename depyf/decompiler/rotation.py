@@ -7,8 +7,8 @@ from typing import List, Optional
 from .compare import same
 from .jumps import Branch, Jump
 from .logic import negate
-from .tree import Const, Expr, Stmt, Unary, While
-from .walk import falls_through
+from .tree import Const, Continue, Expr, Stmt, Unary, While
+from .walk import all_lists, falls_through
 
 
 def _is_endless(loop: While) -> bool:
@@ -24,6 +24,8 @@ def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[
     loop = body[0]
     if loop.orelse or len(body) == 2 and not _leaves_alike(body[1:], orelse):
         return None
+    if any(isinstance(s, Continue) for current in all_lists(loop.body, False) for s in current):
+        return None  # an endless loop that begins the body of this one: it goes on without the test
     end = _last_list(loop.body)
     last = end[-1] if end else None
     if not isinstance(last, Branch) or last.held:

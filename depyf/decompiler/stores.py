@@ -6,6 +6,7 @@ all end in the same store instructions; the value on the stack tells them apart.
 
 from __future__ import annotations
 
+import inspect
 from typing import List, Optional, Tuple
 
 from depyf.bytecode.canonical import Instruction
@@ -146,12 +147,20 @@ def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
     lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
 
 
-_AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP", "RETURN"))
+_AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP"))
+
+
+def _is_starred_use(lifter: Lifter, following: Instruction) -> bool:
+    """Whether the one unpacked item is used as `*Ts` is. Returned is the default of a type parameter, from a scope of
+    its own; PyTorch's code returns the one item of a graph's result as well, from a function."""
+    if following.op == "RETURN":
+        return bool(lifter.code.co_flags & inspect.CO_NESTED) and lifter.code.co_argcount == lifter.code.co_posonlyargcount
+    return following.op in _AFTER_STARRED
 
 
 def lift_unpack(lifter: Lifter, instruction: Instruction) -> None:
     following = lifter.following()
-    if instruction.arg == 1 and following is not None and following.op in _AFTER_STARRED:
+    if instruction.arg == 1 and following is not None and _is_starred_use(lifter, following):
         # an annotation `*Ts`: the one item is used, where an assignment would store it
         operands = lifter.use([lifter.pop()])
         lifter.build(Starred(operands[0], instruction.offset), operands)
@@ -189,7 +198,26 @@ def finish_unpacking(lifter: Lifter, unpacking: Unpacking) -> None:
         assert target is not None
         targets.append(Starred(target) if position == unpacking.star else target)
     value = unpacking.value
-    _store_plainly(lifter, Tuple_(targets, unpacking.offset), value, unpacking.offset)
+    made = Tuple_(targets, unpacking.offset)
+    if isinstance(value, (Copied, Chained)) and any(v is value for v in lifter.stack):
+        _go_on_with_chain(lifter, made, value)
+        return
+    _store_plainly(lifter, made, value, unpacking.offset)
+
+
+def _go_on_with_chain(lifter: Lifter, target: Expr, value: Expr) -> None:
+    """a, b = c = value: the value has been unpacked, and another target follows."""
+    if isinstance(value, Chained):
+        value.targets.append(target)
+        lifter.pending.append(value)
+        return
+    assert isinstance(value, Copied)
+    if value.name is not None or value.value is None:
+        _store_plainly(lifter, target, value, target.offset)
+        return
+    chained = Chained(value.value, [target], target.offset)
+    lifter.stack[:] = [chained if v is value else v for v in lifter.stack]
+    lifter.pending.append(chained)
 
 
 # ---------------------------------------------------------------- storing
@@ -442,5 +470,10 @@ def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> 
     elif isinstance(value, ManagerPart) and value.part == "exiting":
         lifter.emit(Exit(value.manager, instruction.offset))
     elif isinstance(value, UnpackedItem):
+        following = lifter.following()
+        top = lifter.stack[-1] if lifter.stack else None
+        if following is not None and following.op == "STORE_LOCAL" and isinstance(top, UnpackedItem):
+            _fill(lifter, value, Name(following.arg, instruction.offset))  # _, _ = value: the last store is enough
+            return
         lifter.stack.append(value)
         lifter.pop()
