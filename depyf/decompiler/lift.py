@@ -273,6 +273,8 @@ class Lifter:
                     value.name = self.temporaries.new()
                     assert value.value is not None
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
+                if value.__class__ is Copied:
+                    value.evaluated = True  # type: ignore[attr-defined] # the copies that remain are its name
                 continue
             name = self.temporaries.new()
             self._assign_temporary(name, value)
