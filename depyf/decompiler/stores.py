@@ -470,9 +470,13 @@ def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> 
     elif isinstance(value, ManagerPart) and value.part == "exiting":
         lifter.emit(Exit(value.manager, instruction.offset))
     elif isinstance(value, UnpackedItem):
+        distance = 1
         following = lifter.following()
-        top = lifter.stack[-1] if lifter.stack else None
-        if following is not None and following.op == "STORE_LOCAL" and isinstance(top, UnpackedItem):
+        while following is not None and following.op == "POP":
+            distance += 1
+            following = lifter.following(distance)
+        stored = lifter.stack[-distance] if len(lifter.stack) >= distance else None
+        if following is not None and following.op == "STORE_LOCAL" and isinstance(stored, UnpackedItem):
             _fill(lifter, value, Name(following.arg, instruction.offset))  # _, _ = value: the last store is enough
             return
         lifter.stack.append(value)
