@@ -12,6 +12,7 @@ from depyf.bytecode.canonical import Instruction
 
 from . import calls, displays, flow, lift, stores
 from .cases import lift_case, lift_subject
+from .formatting import format_operand
 from .lift import Lifter, NeedsContainers, Operation
 from .tree import (
     Attr,
@@ -193,7 +194,10 @@ def truth(lifter: Lifter, instruction: Instruction) -> None:
 
 def binary(lifter: Lifter, instruction: Instruction) -> None:
     operands = lifter.use(lifter.pops(2))
-    lifter.build(Binary(operands[0], instruction.arg, operands[1], instruction.offset), operands)
+    left, right = operands
+    if instruction.arg == "%":
+        left = format_operand(left, right)
+    lifter.build(Binary(left, instruction.arg, right, instruction.offset), operands)
 
 
 def inplace(lifter: Lifter, instruction: Instruction) -> None:

@@ -1,0 +1,2 @@
+def formats(a, b):
+    return "%s %d" % (a, b), "%s" % (a, b)
