@@ -6,11 +6,15 @@ checked: runs in recorded worlds (tools.differential), with an exception at each
 
 from __future__ import annotations
 
+import os
 import types
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from tools.assembler import disassemble
 from tools.flow import Flow
+
+LIST = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "proof", "equivalent_mutants.txt")
+BY_HAND = "by hand: "
 
 Argument = Callable[[types.CodeType, Any], Optional[str]]
 
@@ -148,13 +152,26 @@ ARGUMENTS: List[Argument] = [
 ]  # fmt: skip
 
 
-def explain(code: types.CodeType, mutation: Any, pair: Tuple[Any, Any], worlds: int = 12) -> Optional[str]:
-    """The first argument that holds, if runs agree; None otherwise."""
+def read_list() -> Dict[str, str]:
+    """The checked-in survivors: name -> reason. Those explained by hand are what no argument here speaks of."""
+    found = {}
+    with open(LIST, encoding="utf-8") as file:
+        for line in file:
+            if line.strip() and not line.startswith("#"):
+                name, _, reason = line.rstrip("\n").partition("  # ")
+                found[name] = reason
+    return found
+
+
+def explain(
+    code: types.CodeType, mutation: Any, pair: Tuple[Any, Any], name: str = "", worlds: int = 12
+) -> Optional[str]:
+    """The first argument that holds, or the reason a person wrote down for a mutant of this name, if runs agree."""
     from tools.differential import compare, runnable
 
-    for argument in ARGUMENTS:
-        reason = argument(code, mutation)
-        if reason is not None:
-            first, second = runnable(pair[0]), runnable(pair[1])
-            return reason if compare(first, second, worlds, injections=60) is None else None
-    return None
+    written = read_list().get(name, "")
+    reasons = [argument(code, mutation) for argument in ARGUMENTS] + [written if written.startswith(BY_HAND) else None]
+    reason = next((one for one in reasons if one is not None), None)
+    if reason is None or compare(runnable(pair[0]), runnable(pair[1]), worlds, injections=60) is not None:
+        return None
+    return reason

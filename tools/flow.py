@@ -36,6 +36,7 @@ class Flow:
         self.code = assembly.instructions
         self.position: Dict[int, int] = {id(instruction): index for index, instruction in enumerate(self.code)}
         self.jumped_to = {id(instruction.target) for instruction in self.code if instruction.target is not None}
+        self.constants: Dict[int, Dict[str, object]] = {}  # what locals hold before each instruction, where it is known
         self.handlers = [self._at(entry.target) for entry in assembly.table]
         self.depth = self._depths()
         self.reachable = frozenset(self.depth) & self._feasible()
@@ -144,7 +145,12 @@ class Flow:
                 if len(kept) != len(known[place]):
                     known[place] = kept
                     todo.append(place)
+        self.constants = known
         return frozenset(known)
+
+    def never_taken(self, index: int) -> bool:
+        """Whether the constants that locals hold decide that a conditional jump is not taken."""
+        return self._tested(index, self.constants.get(index, {})) is False
 
     def _stored_once(self) -> Dict[str, object]:
         """Locals whose only store in the whole code is of a constant: what they hold whenever they hold anything."""

@@ -102,8 +102,10 @@ def mutants(seed: int, each: int = 3, timeout: float = 20.0, which: str = "libra
                     continue
                 made[choice] += 1
                 outcome = prove(qualname, pair[0], pair[1], timeout)
-                explanation = explain(code, mutation, pair) if outcome.status == EQUAL else None
-                yield Mutant(source.name, qualname, mutation, outcome.status, outcome.reason, explanation, code)
+                mutant = Mutant(source.name, qualname, mutation, outcome.status, outcome.reason, None, code)
+                if outcome.status == EQUAL:
+                    mutant = mutant._replace(explanation=explain(code, mutation, pair, mutant.name))
+                yield mutant
 
 
 def run(count: int, seed: int, each: int, timeout: float, which: str = "library") -> List[Mutant]:

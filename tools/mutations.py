@@ -238,8 +238,8 @@ def _jumps(assembly: Assembly, flow: Flow) -> Iterator[Mutation]:
             continue
         here = flow.position.get(id(instruction.target), len(flow.code))
         after = flow.destination(place + 1)
-        if here not in flow.successors(place):
-            continue  # never taken
+        if here not in flow.successors(place) or flow.never_taken(place):
+            continue
         for other in targets:
             alike = flow.depth[other] == flow.depth.get(here) and flow.destination(other) != flow.destination(here)
             forward = (other > place) == (here > place)

@@ -6,24 +6,22 @@ in equivalent_mutants.txt beside this file.
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Dict, List, NamedTuple
 
 import pytest
 
 from tools.assembler import VERSION
-from tools.equivalences import explain
+from tools.equivalences import explain, read_list
 from tools.mutants import KINDS, candidates, functions_of, make, run
 from tools.roundtrip import EQUAL, prove
 from tools.sources import stdlib_files
-
-LIST = os.path.join(os.path.dirname(__file__), "equivalent_mutants.txt")
 
 
 class Listed(NamedTuple):
     """One line of the list."""
 
+    name: str
     version: str
     module: str
     qualname: str
@@ -35,14 +33,11 @@ class Listed(NamedTuple):
 
 def listed() -> List[Listed]:
     found = []
-    with open(LIST, encoding="utf-8") as file:
-        for line in file:
-            if line.strip() and not line.startswith("#"):
-                mutant, _, reason = line.rstrip("\n").partition("  # ")
-                match = re.match(r"(\S+) ([^:]+):(\S+) (.+?) at (\d+): (.*)$", mutant)
-                assert match is not None, line
-                version, module, qualname, kind, place, what = match.groups()
-                found.append(Listed(version, module, qualname, kind, int(place), what, reason))
+    for name, reason in read_list().items():
+        match = re.match(r"(\S+) ([^:]+):(\S+) (.+?) at (\d+): (.*)$", name)
+        assert match is not None, name
+        version, module, qualname, kind, place, what = match.groups()
+        found.append(Listed(name, version, module, qualname, kind, int(place), what, reason))
     return found
 
 
@@ -82,4 +77,4 @@ def test_reasons_of_listed_survivors_hold_on_this_version() -> None:
                 pair = make(code, mutation)  # type: ignore[arg-type]
                 assert pair is not None
                 if prove(entry.qualname, pair[0], pair[1]).status == EQUAL:
-                    assert explain(code, mutation, pair) is not None, entry  # type: ignore[arg-type]
+                    assert explain(code, mutation, pair, entry.name) is not None, entry  # type: ignore[arg-type]
