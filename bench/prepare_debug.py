@@ -1,6 +1,6 @@
 """What prepare_debug costs: wall time with it divided by wall time without it, and memory.
 
-    python bench/prepare_debug.py [--quick] [--rounds N]
+    python bench/prepare_debug.py [--quick] [--rounds N] [--only WORDS]
 
 Each measurement runs in a process of its own with cold caches; with and without alternate, and medians are compared.
 """
@@ -201,6 +201,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--quick", action="store_true", help="one round, without the long ones")
+    parser.add_argument("--only", default="", help="measure only cases with this in their name")
     parser.add_argument("--child", nargs=3, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
@@ -209,7 +210,7 @@ def main() -> None:
         return
     print(f"wall time without -> with prepare_debug, {given.rounds} rounds each")
     for case in [*CASES, "per call"]:
-        if not (given.quick and (case.startswith("inductor") or "1,000" in case)):
+        if given.only in case and not (given.quick and (case.startswith("inductor") or "1,000" in case)):
             compare(case, 1 if given.quick else given.rounds)
 
 
