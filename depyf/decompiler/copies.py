@@ -24,9 +24,45 @@ def join_copied_returns(graph: Graph, split: Split) -> None:
     for copies in groups.values():
         if len(copies) > 1:
             _join(graph, _whole_blocks(copies), split)
+    _join_ends_of_expressions(graph, split)
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
     if len(ends) > 1:
         _join(graph, ends, split)
+
+
+def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
+    """Copies of what uses a value that several ways lead to: return f(a if b else c)."""
+    groups: Dict[Hashable, List[Block]] = {}
+    for block in graph.blocks:
+        line = block.terminator.line
+        if block.terminator.op in ("RETURN", "RAISE") and line is not None:
+            groups.setdefault((id(block.handler), block.copy, line), []).append(block)
+    for blocks in groups.values():
+        length = _common_end(blocks) if len(blocks) > 1 else 0
+        starts = [len(block.instructions) - length for block in blocks]
+        depths = {_depth_at(block, start) for block, start in zip(blocks, starts)}
+        if length > 1 and len(depths) == 1 and depths != {0}:
+            _join(graph, list(zip(blocks, starts)), split)
+
+
+def _common_end(blocks: List[Block]) -> int:
+    """How many instructions, on one line, all blocks end in."""
+    line = blocks[0].terminator.line
+    length = 0
+    while length < _LONGEST and all(len(block.instructions) > length for block in blocks):
+        found = {_key_of_instruction(block.instructions[-1 - length]) for block in blocks}
+        if len(found) > 1 or blocks[0].instructions[-1 - length].line != line:
+            break
+        length += 1
+    return length
+
+
+def _depth_at(block: Block, position: int) -> int:
+    depth: int = block.depth
+    for instruction in block.instructions[:position]:
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        depth += pushed - needed
+    return depth
 
 
 def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
@@ -76,8 +112,12 @@ def _key(block: Block, start: int) -> Hashable:
     return (
         id(block.handler),
         block.copy,
-        tuple((i.op, i.line, _key_of(i.arg)) for i in block.instructions[start:]),
+        tuple(_key_of_instruction(i) for i in block.instructions[start:]),
     )
+
+
+def _key_of_instruction(instruction: Instruction) -> Hashable:
+    return instruction.op, instruction.line, _key_of(instruction.arg)
 
 
 def _key_of(argument: Any) -> Hashable:

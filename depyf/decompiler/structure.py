@@ -165,7 +165,7 @@ class Structurer:
             test = negate(test)
         body = yield self.edge(block, first, lifted, False)
         orelse = yield self.edge(block, second, lifted, False)
-        held = [*lifted.held, *self.waiting_here(block, lifted)]
+        held = [*self.waiting_here(block, lifted), *lifted.held]  # in the order of evaluation
         return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
 
     def waiting_here(self, block: Block, lifted: LiftedBlock) -> List[Expr]:
