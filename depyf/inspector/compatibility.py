@@ -78,6 +78,13 @@ def register_bytecode_hook(hook: Callable[[CodeType, CodeType], Optional[CodeTyp
     return register(hook)
 
 
+def frame_needs_all_locals() -> bool:
+    """Whether code that stands in for a frame's must have all its locals: seen in 2.2, gone in 2.13, taken as before 2.6."""
+    import torch.compiler
+
+    return not hasattr(torch.compiler, "set_stance")
+
+
 def current_compile_id() -> Optional[str]:
     """The id of the compilation that this thread is in: `0/0`, or `!0/1/0` inside compiled autograd (2.6)."""
     from torch._guards import CompileContext

@@ -11,6 +11,8 @@ import inspect
 from types import CodeType
 from typing import NamedTuple, Optional
 
+from depyf.inspector import compatibility
+
 
 class Source(NamedTuple):
     """`code` is there only when it was proven EQUAL and its lines are those of `text`, counted from 1."""
@@ -33,7 +35,7 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
     except Exception as error:
         return Source(commented_disassembly(code, name), "UNKNOWN", _reason(error), None)
     try:
-        replacement = made_like(decompiler.compile(path), code, path)
+        replacement = _with_locals_of(code, made_like(decompiler.compile(path), code, path))
         verdict = verify(code, replacement)
     except Exception as error:
         return Source(text, "UNKNOWN", _reason(error), None)
@@ -47,6 +49,18 @@ def _reason(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
+def _with_locals_of(code: CodeType, other: CodeType) -> CodeType:
+    """Early PyTorch copies a frame's locals by name, and fails on names that the code which stands in does not have.
+
+    Since 3.11 cells stand behind the locals in one table, so that adding locals would move them.
+    """
+    missing = [name for name in code.co_varnames if name not in other.co_varnames]
+    if not missing or other.co_cellvars or other.co_freevars:
+        return other
+    names = (*other.co_varnames, *missing)
+    return other.replace(co_varnames=names, co_nlocals=len(names))
+
+
 def _mismatch(code: CodeType, other: CodeType) -> str:
     """What Dynamo would refuse in code that stands in for its own: it raises into the compilation if these differ."""
     for name in ("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_freevars", "co_cellvars", "co_name"):
@@ -58,6 +72,9 @@ def _mismatch(code: CodeType, other: CodeType) -> str:
     count = code.co_argcount + code.co_kwonlyargcount + bin(code.co_flags & star).count("1")
     if code.co_varnames[:count] != other.co_varnames[:count]:
         return f"the recompiled code has other parameters: {other.co_varnames[:count]}"
+    missing = [name for name in code.co_varnames if name not in (*other.co_varnames, *other.co_cellvars)]
+    if missing and compatibility.frame_needs_all_locals():
+        return f"the recompiled code lacks locals that this PyTorch copies: {', '.join(missing)}"
     return ""
 
 
