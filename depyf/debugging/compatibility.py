@@ -76,25 +76,69 @@ class NoNewCompilations:
         def compile_nothing(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> Any:
             if self._place is None:
                 return original(code, frame_globals, frame_locals, *args, **kwargs)
+            guards = "".join(f"\n  {guard}" for guard in failed_guards(code, frame_locals))
             raise RuntimeError(
-                f"depyf.debug(): {code.co_name} ({code.co_filename}:{code.co_firstlineno}) would have to be compiled anew; "
-                "inside depyf.debug() nothing is compiled"
+                f"depyf.debug(): {code.co_name} ({code.co_filename}:{code.co_firstlineno}) would be compiled anew for this "
+                f"call, and inside depyf.debug() nothing is compiled. {'Failed guards:' if guards else ''}{guards}"
             )
 
         return compile_nothing
 
 
-def failed_guards(frame: Any) -> List[str]:
-    """For each entry of a frame's code, the guard that rejects the frame."""
+def failed_guards(code: Any, frame_locals: Any) -> List[str]:
+    """For each entry of a code object, the guard that rejects a frame with these locals."""
     from depyf.optimization.compatibility import cache_entries, entry_name, failing_guard
 
     found: List[str] = []
-    frame_locals: Dict[str, Any] = dict(frame.f_locals)
-    for entry in cache_entries(frame.f_code):
-        guard = failing_guard(entry, frame_locals)
+    values: Dict[str, Any] = dict(frame_locals)
+    for entry in cache_entries(code):
+        guard = failing_guard(entry, values)
         if guard is not None:
             found.append(f"{entry_name(entry)} {guard}".strip())
     return found
+
+
+def aot_graphs_run_as_code() -> bool:
+    """Whether backend aot_eager calls its graphs' code, as it does since fx can write boxed code; before, it interprets."""
+    import torch.fx.graph
+
+    return hasattr(torch.fx.graph, "_BoxedCodeGen")
+
+
+class GraphsAsCode:
+    """While installed, an interpreter that is to run one of these graph modules calls its code instead.
+
+    For releases in which backend aot_eager interprets its graphs; where it calls their code, this does nothing.
+    """
+
+    def __init__(self) -> None:
+        self.modules: List[Any] = []
+        self._original: Any = None
+        self._ours: Any = None
+
+    def install(self) -> None:
+        import torch.fx
+
+        if aot_graphs_run_as_code() or not self.modules:
+            return
+        original = self._original = torch.fx.Interpreter.boxed_run
+
+        def boxed_run(interpreter: Any, args_list: List[Any]) -> Any:
+            if not any(interpreter.module is module for module in self.modules):
+                return original(interpreter, args_list)
+            args = list(args_list)
+            args_list.clear()
+            return interpreter.module.forward(*args)
+
+        self._ours = torch.fx.Interpreter.boxed_run = boxed_run
+
+    def uninstall(self) -> None:
+        import torch.fx
+
+        self.modules.clear()
+        if self._ours is not None and torch.fx.Interpreter.boxed_run is self._ours:
+            torch.fx.Interpreter.boxed_run = self._original
+        self._ours = None
 
 
 def recompile_for_real(graph_module: Any) -> None:

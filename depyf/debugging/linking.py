@@ -64,6 +64,7 @@ class Links:
 
     def __init__(self) -> None:
         self._before: List[Tuple[FunctionType, CodeType, CodeType]] = []
+        self._as_code = compatibility.GraphsAsCode()
         self.files: Dict[str, None] = {}  # those that can be stepped through now
 
     def link(self, folders: List[str]) -> None:
@@ -72,9 +73,12 @@ class Links:
             for path, text in _files_of(graph.name, folders):
                 for made in _made(graph, path, text):
                     self._put(made, path)
+            self._as_code.modules.extend(graph.modules)
+        self._as_code.install()
         self.files.update(dict.fromkeys(_linked_code_files()))
 
     def unlink(self) -> None:
+        self._as_code.uninstall()
         for function, original, ours in reversed(self._before):
             if function.__code__ is ours:
                 function.__code__ = original

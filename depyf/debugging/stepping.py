@@ -108,7 +108,7 @@ class _Stay:
         from depyf.debugging.compatibility import failed_guards
 
         code = frame.f_code
-        guards = failed_guards(frame)
+        guards = failed_guards(code, frame.f_locals)
         if not guards and not called_by_torch_compile:
             return  # a helper, or the debugger itself
         key = hash((id(code), tuple(guards)))

@@ -62,9 +62,12 @@ class Watch:
         self._lock = threading.Lock()
 
     def install(self) -> None:
+        from depyf.debugging.compatibility import aot_graphs_run_as_code
+
         for graph in live_graphs():
-            if graph.kernels and graph.modules:
-                self._interpret_instead_of_kernels(graph)
+            from_captured = len(graph.modules) > 1 and not aot_graphs_run_as_code()
+            if graph.modules and (graph.kernels or from_captured):
+                self._interpret_captured(graph)
             elif graph.kernels:
                 say([f"{graph.name} cannot be watched: PyTorch did not keep the graph that it was compiled from"])
             else:
@@ -99,7 +102,8 @@ class Watch:
         function.__code__ = ours
         self._codes.append((function, original, ours))
 
-    def _interpret_instead_of_kernels(self, graph: LiveGraph) -> None:
+    def _interpret_captured(self, graph: LiveGraph) -> None:
+        """The captured graph runs in place of what was made from it."""
         from depyf.debugging.interpreting import run_boxed_or_not
 
         captured, compiled = graph.modules[0], graph.namespace[graph.name]

@@ -45,16 +45,40 @@ def guard_check(entry: Any) -> Callable[[Dict[str, Any]], Any]:
 
 
 def failing_guard(entry: Any, frame_locals: Dict[str, Any]) -> Optional[str]:
-    """The guard of an entry that rejects these locals, as PyTorch words it; None when all hold. Wording: 2.4+."""
+    """The guard of an entry that rejects these locals, as PyTorch words it; None when all hold.
+
+    2.4+: the guards say it themselves; before, they are a function that keeps its conditions as texts.
+    """
     guards = guards_of(entry)
     verbose = getattr(guards, "check_verbose", None)
     if verbose is None:
-        return None if guards_hold(entry, frame_locals) else "a guard (this PyTorch release does not say which)"
+        return None if guards_hold(entry, frame_locals) else _failing_text(guards, frame_locals)
     info = verbose(frame_locals)
     if info.result:
         return None
     parts = [str(part).strip() for part in info.verbose_code_parts]
     return "; ".join(parts) or "a guard without a text"
+
+
+def _failing_text(guards: Any, frame_locals: Dict[str, Any]) -> str:
+    scope = {**getattr(guards, "closure_vars", {}), "L": frame_locals}
+    for text in _texts(guards):
+        try:
+            if not eval(text, getattr(guards, "global_scope", {}), scope):
+                return str(text).strip()
+        except Exception:  # a text that is for people only
+            continue
+    return "a guard (this PyTorch release does not say which)"
+
+
+def as_in_a_call(context: Any) -> ContextManager[Any]:
+    """Where guards are to be evaluated outside of a call of what torch.compile made.
+
+    Before 2.5 one of them asks which backend the running call belongs to; since then PyTorch compares backends itself.
+    """
+    wrapper = getattr(eval_frame, "backend_cache_wrapper", None)
+    callback = getattr(context, "callback", None)
+    return nullcontext() if wrapper is None or callback is None else wrapper(callback)
 
 
 def entry_name(entry: Any) -> str:
@@ -129,3 +153,13 @@ def guards_switched_off() -> ContextManager[Any]:
     if set_stance is None:
         return nullcontext()
     return set_stance(skip_guard_eval_unsafe=True)  # type: ignore[no-any-return]
+
+
+def guard_texts(entry: Any) -> List[str]:
+    """The guards of an entry as texts, where they are one function rather than a tree (before 2.6)."""
+    return _texts(guards_of(entry))
+
+
+def _texts(guards: Any) -> List[str]:
+    texts = getattr(guards, "verbose_code_parts", None) or getattr(guards, "code_parts", None) or []
+    return [str(text) for text in texts]

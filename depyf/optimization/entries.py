@@ -19,9 +19,10 @@ def entries_of(target: Target) -> Iterator[Any]:
 
 def serving_entry(target: Target, frame_locals: Dict[str, Any]) -> Optional[Any]:
     """The entry whose guards accept these locals, or None."""
-    for entry in entries_of(target):
-        if compatibility.guards_hold(entry, frame_locals):
-            return entry
+    with compatibility.as_in_a_call(target.context):
+        for entry in entries_of(target):
+            if compatibility.guards_hold(entry, frame_locals):
+                return entry
     return None
 
 

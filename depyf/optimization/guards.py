@@ -1,8 +1,8 @@
 """The guards of one compiled entry, one by one: what each checks, which line caused it, and what it costs.
 
-Reads PyTorch's tree of guard managers (2.6+). The cost of a guard is what evaluating the tree takes longer with it
-than without it, measured on copies of the tree that hold its first 1, 2, 3 … nodes, so that the costs add up to the
-cost of the whole.
+Reads PyTorch's tree of guard managers (2.6+; before, guards are listed and not measured one by one). The cost of a
+guard is what evaluating the tree takes longer with it than without it, measured on copies of the tree that hold its
+first 1, 2, 3 … nodes, so that the costs add up to the cost of the whole.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def guards_of_entry(entry: Any, frame_locals: Optional[Dict[str, Any]], seconds:
     """The guards of an entry in the order of evaluation; measured on these locals, which they must accept, if given."""
     root = compatibility.guard_tree(entry)
     if root is None:
-        return []
+        return [_guard_of_text(text) for text in compatibility.guard_texts(entry)]
     nodes = list(_walk(root))
     costs = [None] * len(nodes) if frame_locals is None else _costs(root, len(nodes), frame_locals, seconds)
     found: List[Guard] = []
@@ -66,6 +66,12 @@ def _guard(node: Any, leaves: List[Any], cost: Optional[float]) -> Guard:
         lines.append(line)
     kinds = tuple(dict.fromkeys(type(leaf).__name__ for leaf in leaves))
     return Guard(node.get_source(), kinds, tuple(checks), next(filter(None, lines), ""), cost)
+
+
+def _guard_of_text(text: str) -> Guard:
+    check, line = _split(text)
+    source = re.search(r"[LG]\[[^]]*\](\.\w+|\[[^]]*\])*", check)
+    return Guard(source[0] if source else "L", ("GUARD",), (check,), line, None)
 
 
 def _split(text: str) -> Tuple[str, str]:

@@ -70,9 +70,9 @@ def guard_report(fn: Callable[..., Any], *args: Any, seconds: float = 2.0, **kwa
     """
     target = target_of(fn)
     examples: List[Dict[str, Any]] = [target.frame_locals(args, kwargs)] if args or kwargs else []
-    return GuardReport(
-        target.function.__qualname__, [_entry_report(target, entry, examples, seconds) for entry in entries_of(target)]
-    )
+    with compatibility.as_in_a_call(target.context):
+        reports = [_entry_report(target, entry, examples, seconds) for entry in entries_of(target)]
+    return GuardReport(target.function.__qualname__, reports)
 
 
 def _entry_report(target: Target, entry: Any, examples: List[Dict[str, Any]], seconds: float) -> EntryReport:

@@ -214,7 +214,8 @@ class _Skipper:
         if entry is None:  # reset or invalidated: the ordinary way, and learn anew
             self._forget(key)
             return self._learn(key, args, kwargs)
-        failing = compatibility.failing_guard(entry, target.frame_locals(args, kwargs))
+        with compatibility.as_in_a_call(target.context):
+            failing = compatibility.failing_guard(entry, target.frame_locals(args, kwargs))
         if failing is None:
             return run(*args, **kwargs)
         others = sum(1 for _ in entries_of(target)) - 1

@@ -21,12 +21,9 @@ class Scale(TorchCompileWrapperWithCustomDispatcher):
 
     def __init__(self, factor, backend="eager"):
         self.factor = factor
-        self.eager_runs = 0
         super().__init__(torch.compile(self.forward, backend=backend))
 
     def forward(self, x, *rest, shift=0, **named):
-        if not torch.compiler.is_compiling():
-            torch._dynamo.graph_break()
         return x * self.factor + shift + sum(rest) + sum(named.values())
 
     def __call__(self, *args, **kwargs):
