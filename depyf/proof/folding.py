@@ -1,7 +1,8 @@
 """Operators over constants, as the compiler folds them: their outcome is fixed, so they are no events.
 
 Code that nobody compiled from source may add two constants at run time; recompiled from text it does not. Only exact
-builtin types, only what does not raise, and only results of a moderate size.
+builtin types, only what does not raise, and only results of a moderate size. A loop that only counts would be run to
+its end this way: `prove` tries again without folding where a proof fails.
 """
 
 from __future__ import annotations
@@ -34,13 +35,17 @@ _LENGTH = 8192  # of a string or tuple
 
 def fold_unary(values: Values, op: str, number: int) -> Optional[int]:
     value = values.constant.get(number)
-    if type(value) not in _NUMBERS or (op == "~" and type(value) is bool):  # ~True warns since 3.12
+    if (
+        not values.folding or type(value) not in _NUMBERS or (op == "~" and type(value) is bool)
+    ):  # ~True warns since 3.12
         return None
     return _constant(values, _UNARY[op], value)
 
 
 def fold_binary(values: Values, op: str, first: int, second: int) -> Optional[int]:
     """The constant that the operator gives, or None if it is not known to give one."""
+    if not values.folding:
+        return None
     if first in values.items or second in values.items:
         return _fold_tuples(values, op, first, second)
     one, other = values.constant.get(first), values.constant.get(second)
@@ -52,7 +57,9 @@ def fold_binary(values: Values, op: str, first: int, second: int) -> Optional[in
 
 def _constant(values: Values, function: Callable[..., Any], *arguments: Any) -> Optional[int]:
     try:
-        return values.const(function(*arguments))
+        outcome = function(*arguments)
+        values.folded = True
+        return values.const(outcome)
     except (ArithmeticError, TypeError, ValueError):
         return None
 
@@ -81,11 +88,13 @@ def _strings(op: str, one: Any, other: Any) -> bool:
 def _fold_tuples(values: Values, op: str, first: int, second: int) -> Optional[int]:
     one, other = values.items.get(first), values.items.get(second)
     if op == "+" and one is not None and other is not None:
+        values.folded = True
         return values.tuple_of(one + other)
     if op == "*":
         items, count = (one, second) if one is not None else (other, first)
         times = values.integer(count)
         if items is not None and times is not None and len(items) * times <= _LENGTH:
+            values.folded = True
             return values.tuple_of(items * times)
     return None
 

@@ -21,7 +21,7 @@ import os
 from types import CodeType, FunctionType, MethodType
 from typing import Any, List, Optional, Set, Tuple
 
-from depyf.bytecode import graph_of
+from depyf.bytecode import Graph, graph_of
 from depyf.errors import DecompilationError
 from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
 from depyf.proof.shape import same_bytes, same_graphs
@@ -98,17 +98,27 @@ def _verify_pair(
     codes = same_graphs(*graphs)
     if codes is not None:
         return Verdict(EQUAL), codes
-    walk = Walk(*graphs, names)
+    verdict, walk = _walk(*graphs, names, where, True)
+    if not verdict and walk.values.folded:
+        verdict, walk = _walk(*graphs, names, where, False)
+    return verdict, walk.codes if verdict else []
+
+
+def _walk(
+    first: Graph, second: Graph, names: QualifiedNames, where: Tuple[str, ...], folding: bool
+) -> Tuple[Verdict, Walk]:
+    walk = Walk(first, second, names)
+    walk.values.folding = folding
     try:
         walk.run()
     except Failure as failure:
-        return Verdict(failure.status, failure.reason, walk.offsets(), walk.path(), where), []
+        return Verdict(failure.status, failure.reason, walk.offsets(), walk.path(), where), walk
     except (IndexError, KeyError, AssertionError, TypeError, ValueError) as error:
         # a law of the bytecode that does not hold, or a fault of ours: either way nothing is proven
         if os.environ.get("DEPYF_CHECK") == "1":
             raise
-        return Verdict(UNKNOWN, f"the walk failed: {type(error).__name__}: {error}", walk.offsets(), (), where), []
-    return Verdict(EQUAL), walk.codes
+        return Verdict(UNKNOWN, f"the walk failed: {type(error).__name__}: {error}", walk.offsets(), (), where), walk
+    return Verdict(EQUAL), walk
 
 
 def _unwrap(obj: Any) -> Any:

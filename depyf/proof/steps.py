@@ -130,33 +130,9 @@ def compare(values: Values, state: State, side: Side, operator: str) -> Optional
     return Event("COMPARE", operator, [first, second], 2, 1)
 
 
-def _is_literal(side: Side, count: int) -> bool:
-    """Whether the operands of this instruction are computed right before it from constants alone.
-
-    Only this is folded, as the compiler would fold it in the text: with what locals are known to hold, a loop that
-    counts would be run to its end, and it would depend on the layout of the code what is an event.
-    """
-    assert side.block is not None
-    instructions, index = side.block.instructions, side.index
-    while count:
-        index -= 1
-        if index < 0:
-            return False
-        op = instructions[index].op
-        if op == "CONST":
-            count -= 1
-        elif op in ("BINARY", "INPLACE", "LOAD_ITEM"):
-            count += 1
-        elif op == "BUILD_TUPLE":
-            count += instructions[index].arg - 1
-        elif op != "UNARY":
-            return False
-    return True
-
-
 def unary(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
     number = state.resolve(side.stack[-1])
-    folded = fold_unary(values, operator, number) if _is_literal(side, 1) else None
+    folded = fold_unary(values, operator, number)
     if folded is None:
         return Event("UNARY", operator, [number], 1, 1)
     side.stack[-1] = folded
@@ -169,7 +145,7 @@ def binary(op: str) -> Step:
     def step(values: Values, state: State, side: Side, operator: str) -> Optional[Event]:
         first, second = map(state.resolve, side.stack[-2:])
         if values.is_constant(first) and values.is_constant(second):
-            folded = fold_binary(values, operator, first, second) if _is_literal(side, 2) else None
+            folded = fold_binary(values, operator, first, second)
             if folded is not None:
                 side.stack[-2:] = [folded]
                 return None

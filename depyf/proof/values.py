@@ -65,6 +65,8 @@ class Values:
         # plain function and the object, as the object decides; so nothing but the call may look at it
         self.for_call: Set[int] = set()
         self.origin: Dict[int, Tuple[str, Any]] = {}  # for people: the event that gave the value
+        self.folding = True  # whether operators over constants are computed
+        self.folded = False  # whether one was
         self.separate_cells = False  # up to 3.10 a parameter that is a cell has a slot of each kind
         self.none = self.const(None)
         self.true = self.const(True)
