@@ -15,11 +15,13 @@ _LONGEST = 6  # the compiler copies only what is short
 
 
 def join_copied_returns(graph: Graph, split: Split) -> None:
+    if not all(_is_plain(handler.target) for handler in graph.handlers):
+        return  # `finally` and `with` have copies of their own, whose ends must not be mixed up
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
         if block.terminator.op in ("RETURN", "RAISE"):
             start = _start_of_line(block)
-            if start is not None:
+            if start is not None and (start == 0 or block.terminator.op == "RETURN"):
                 groups.setdefault(_key(block, start), []).append((block, start))
     for copies in groups.values():
         if len(copies) > 1:
@@ -46,12 +48,10 @@ def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
 
 
 def _common_end(blocks: List[Block]) -> int:
-    """How many instructions, on one line, all blocks end in."""
-    line = blocks[0].terminator.line
+    """How many instructions, line by line the same, all blocks end in."""
     length = 0
-    while length < _LONGEST and all(len(block.instructions) > length for block in blocks):
-        found = {_key_of_instruction(block.instructions[-1 - length]) for block in blocks}
-        if len(found) > 1 or blocks[0].instructions[-1 - length].line != line:
+    while length < 2 * _LONGEST and all(len(block.instructions) > length for block in blocks):
+        if len({_key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
             break
         length += 1
     return length
@@ -86,6 +86,21 @@ def _falls_off(block: Block) -> bool:
     if before.terminator.op == "BRANCH":  # where an `if` falls through to, one may have been written on its line
         return before.successors[0 if before.terminator.arg else 1] is block
     return before.terminator.op == "NEXT"
+
+
+_RESTORES = frozenset(("SWAP", "POP", "STORE", "COPY", "CONST", "DELETE", "RERAISE"))
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether a handler is that of `except`, or one that the compiler adds to restore something."""
+    ops = [i.op for i in block.instructions]
+    if "EXC_MATCH" in ops or "EG_MATCH" in ops or "END_ASYNC_FOR" in ops or "LIST_APPEND" in ops:
+        return True
+    if ops[0] in ("PUSH_EXC", "EXC_ENTER"):
+        ops = ops[1:]
+        if ops[0] == "POP":
+            return True
+    return ops[-1] == "RERAISE" and all(op.partition("_")[0] in _RESTORES or op == "POP_EXCEPT" for op in ops)
 
 
 def _start_of_line(block: Block) -> Optional[int]:
