@@ -109,7 +109,7 @@ class DumpDirectory:
         """Write a file whole, unless it already has this text from us."""
         digest = hash(text)
         path = self.path(name)
-        if self.written.get(name) == digest and os.path.exists(path):
+        if self.written.get(name) == digest and os.path.exists(path) and name not in _OWN_FILES:  # others add to those
             return path
         _write_whole(path, text.encode("utf-8", "backslashreplace"), self.folder)
         self.written[name] = digest

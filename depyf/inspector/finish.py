@@ -111,14 +111,23 @@ def add_source(function: Function) -> None:
 
 
 def write_index(session: Session, directory: DumpDirectory) -> None:
-    """`session.json` and `index.md` of this folder, and the overview in the root when there is more than one folder."""
+    """`session.json` and `index.md` of this folder, and the overview in the root when there is more than one folder.
+
+    Other processes read the root's data and write it back with the list of folders, so all writing there is under its lock.
+    """
+    if directory.folder != directory.root:
+        _write_own(session, directory)
+    with directory.locked(directory.root):
+        if directory.folder == directory.root:
+            _write_own(session, directory)
+        if directory.sessions():
+            _write_overview(directory)
+
+
+def _write_own(session: Session, directory: DumpDirectory) -> None:
     data = _merged(directory, session_data(session))
     directory.write("session.json", as_json(data))
     directory.write("index.md", index(data, {}, directory.folder))
-    if directory.folder == directory.root and not directory.sessions():
-        return
-    with directory.locked(directory.root):
-        _write_overview(directory)
 
 
 def _merged(directory: DumpDirectory, data: Dict[str, Any]) -> Dict[str, Any]:
