@@ -29,7 +29,7 @@ def make_if(
         merged = _merge_conditions(test, body, orelse, held, offset, line)
         if merged is not None:
             return merged
-        collapsed = _collapse_values(test, body, orelse)
+        collapsed = _collapse_values(test, body, orelse, held)
         if collapsed is not None:
             return collapsed
         rotated = merge_rotated(test, body, orelse)
@@ -176,7 +176,9 @@ def _forget(jump: List[Stmt]) -> None:
 # ---------------------------------------------------------------- values
 
 
-def _collapse_values(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[List[Stmt]]:
+def _collapse_values(
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]
+) -> Optional[List[Stmt]]:
     """Two arms that do nothing but give one place different values: a conditional expression."""
     if len(body) != 1 or len(orelse) != 1:
         return None
@@ -191,6 +193,8 @@ def _collapse_values(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Option
     slots = [n for n, (a, b) in enumerate(zip(first.stack, second.stack)) if a is not b]
     if len(slots) != 1:
         return None
+    if any(all(v is not h for v in first.stack) for h in held):
+        return None  # the arms use what was evaluated before the test
     slot = slots[0]
     stack = list(first.stack)
     stack[slot] = choose(test, first.stack[slot], second.stack[slot])

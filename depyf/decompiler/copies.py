@@ -15,8 +15,17 @@ _LONGEST = 6  # the compiler copies only what is short
 
 
 def join_copied_returns(graph: Graph, split: Split) -> None:
-    if not all(_is_plain(handler.target) for handler in graph.handlers):
-        return  # `finally` and `with` have copies of their own, whose ends must not be mixed up
+    # `finally` and `with` have copies of their own, whose ends must not be mixed up
+    plain = all(_is_plain(handler.target) for handler in graph.handlers)
+    if plain:
+        _join_statements(graph, split)
+    _join_ends_of_expressions(graph, split)
+    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if plain and _falls_off(block)]
+    if len(ends) > 1:
+        _join(graph, ends, split)
+
+
+def _join_statements(graph: Graph, split: Split) -> None:
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
         if block.terminator.op in ("RETURN", "RAISE"):
@@ -26,10 +35,6 @@ def join_copied_returns(graph: Graph, split: Split) -> None:
     for copies in groups.values():
         if len(copies) > 1:
             _join(graph, _whole_blocks(copies), split)
-    _join_ends_of_expressions(graph, split)
-    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
-    if len(ends) > 1:
-        _join(graph, ends, split)
 
 
 def _join_ends_of_expressions(graph: Graph, split: Split) -> None:

@@ -10,9 +10,9 @@ from depyf.errors import DecompilationError
 
 from .cases import Subject, case_of, make_match, make_match_of_capture
 from .expressions import expressions_in
-from .jumps import Accumulate, Branch, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
+from .jumps import Accumulate, Branch, End, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .logic import negate
-from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Stmt, While, With
+from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
 from .values import Copied, Joined, Local, Value
 from .walk import child_lists, falls_through
 
@@ -43,6 +43,8 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
             made = _assign_held(statement.held, new_name, False)
         elif isinstance(statement, Enter):
             made = _left_at_once(code, index, statement)
+        elif isinstance(statement, End):
+            made = [Return(statement.value, statement.offset)]
         elif isinstance(statement, Reraise):
             made = [Raise(None, None, statement.offset)]
         elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):

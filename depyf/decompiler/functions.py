@@ -16,7 +16,7 @@ from depyf.errors import DecompilationError
 from . import annotated, annotating, generics
 from .dead import dead_declarations
 from .expressions import expressions_in
-from .loops import comprehension
+from .loops import always, comprehension, tests_for_nothing
 from .mangled import unmangle
 from .passes import tidy
 from .pipeline import Body, decompile_body
@@ -207,9 +207,14 @@ def comprehension_of_loop(loop: For) -> Optional[Expr]:
 
     generators = [Generator(loop.target, loop.iter, [], loop.is_async)]
     body = loop.body
-    while len(body) == 1:
+    while body:
         statement = body[0]
-        if isinstance(statement, If) and not statement.orelse:
+        if len(body) > 1 and isinstance(statement, If) and tests_for_nothing(statement):
+            generators[-1].ifs.append(always(statement.test))
+            body = body[1:]
+        elif len(body) > 1:
+            return None
+        elif isinstance(statement, If) and not statement.orelse:
             generators[-1].ifs.append(statement.test)
             body = statement.body
         elif isinstance(statement, For):
@@ -221,12 +226,12 @@ def comprehension_of_loop(loop: For) -> Optional[Expr]:
                 return None
             element = value.value if value.value is not None else Const(None)
             return Comprehension("generator", element, None, generators, statement.offset)
+        elif isinstance(statement, Pass):
+            break
         else:
             return None
-    if not body or isinstance(body[0], Pass):
-        generators[-1].ifs.append(Const(False))  # the compiler dropped an element that is never reached
-        return Comprehension("generator", Const(None), None, generators, loop.offset)
-    return None
+    generators[-1].ifs.append(Const(False))  # the compiler dropped an element that is never reached
+    return Comprehension("generator", Const(None), None, generators, loop.offset)
 
 
 # ---------------------------------------------------------------- parts of code objects

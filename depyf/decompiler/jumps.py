@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from .tree import Expr, Stmt
+from .tree import Expr, Return, Stmt
 from .values import Held, Iterator, Joined, Manager, NextItem
 
 
@@ -44,6 +44,12 @@ class Jump(Stmt):
         self.held = held
         self.offset = offset
         self.line = line
+
+
+class End(Return):
+    """The end of a module or class body, where no return can stand: not to be repeated if there is another way."""
+
+    __slots__ = ()
 
 
 class HeldHere(Stmt):

@@ -12,7 +12,7 @@ import copy
 from typing import Callable, List, Optional, Tuple
 
 from .conditions import remake
-from .jumps import Branch, ForNext, Jump, Label, NamedClause, TryRegion
+from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
 from .logic import negate
 from .tree import (
     Assign,
@@ -65,6 +65,8 @@ def place(
         repeat_ending(code, label, behind)
     if label.uses:
         _nest(code, label)
+    if label.uses and len(behind) == 1 and isinstance(behind[0], End):
+        repeat_ending(code, label, behind)
     if label.uses:
         _use_flag(code, label, new_name)
     code.extend(behind)
@@ -211,6 +213,8 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
     if len(code) != 1:
         return False
     statement = code[0]
+    if isinstance(statement, End):
+        return False
     if isinstance(statement, Return):
         return is_constant(statement.value) or slot_of(statement.value, label) is not None
     return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)

@@ -11,9 +11,10 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Handler, Instruction
+from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
-from .jumps import Reraise
+from .jumps import End, Reraise
 from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
 from .values import (
     Caught,
@@ -93,6 +94,7 @@ class Lifter:
         count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
         self.parameters = frozenset(code.co_varnames[:count])
         self.safe = safe
+        self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
         self.entry_depth = 0
@@ -458,7 +460,7 @@ def handler_state(handler: Handler, covered: State) -> State:
 def lift_return(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     [value] = lifter.use([value])
-    lifter.emit(Return(value, instruction.offset))
+    lifter.emit((Return if lifter.is_function else End)(value, instruction.offset))
 
 
 def lift_raise(lifter: Lifter, instruction: Instruction) -> None:

@@ -10,7 +10,7 @@ from typing import Callable, List, Optional, Tuple
 from . import labels
 from .cases import case_of
 from .jumps import Accumulate, Branch, ForNext, Jump, Label
-from .logic import negate
+from .logic import make_or, negate
 from .tree import (
     Assign,
     Comprehension,
@@ -21,10 +21,13 @@ from .tree import (
     ExprStmt,
     For,
     Generator,
+    If,
     List_,
     Name,
+    Pass,
     Set_,
     Stmt,
+    Unary,
     While,
     Yield,
 )
@@ -129,11 +132,14 @@ def comprehension(
 ) -> Optional[Expr]:
     """The comprehension that a loop over nothing but conditions, loops and one addition stands for."""
     generators = [Generator(target, iterator.value, [], iterator.is_async)]
-    if not body and container is not None:
-        return never(resolve(container), generators)
-    while len(body) == 1:
+    while body:
         statement = body[0]
-        if isinstance(statement, Branch) and not statement.orelse and not statement.held:
+        if len(body) > 1 and tests_for_nothing(statement):
+            generators[-1].ifs.append(always(statement.test))  # type: ignore[attr-defined]
+            body = body[1:]
+        elif len(body) > 1:
+            return None
+        elif isinstance(statement, Branch) and not statement.orelse and not statement.held:
             generators[-1].ifs.append(statement.test)
             body = statement.body
         elif isinstance(statement, Branch) and not statement.body and not statement.held:
@@ -156,7 +162,23 @@ def comprehension(
             return Comprehension("generator", element, None, generators, statement.offset)
         else:
             return None
-    return None
+    return never(resolve(container), generators) if container is not None else None
+
+
+def always(test: Expr) -> Expr:
+    """A condition that tests and holds whatever comes of it."""
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    return make_or(test, Const(True))
+
+
+def tests_for_nothing(statement: Stmt) -> bool:
+    """`if a or True`: the compiler kept the test of `a`, which decides nothing."""
+    if isinstance(statement, Branch):
+        return not statement.body and not statement.orelse and not statement.held
+    if isinstance(statement, If):
+        return not statement.orelse and all(isinstance(s, Pass) for s in statement.body)
+    return False
 
 
 def never(container: Expr, generators: List[Generator]) -> Optional[Expr]:

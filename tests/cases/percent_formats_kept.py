@@ -1,3 +1,3 @@
-# differs: up to 3.10 nothing tells a literal from an f-string without values
+# since: 3.11
 def formats(a):
     return f"{{}}%s %%" % (a,), f"%s" % (a.b,)

@@ -7,7 +7,7 @@ from typing import List, Optional
 from depyf.bytecode.codes import assertion_error_by_name
 
 from ..logic import negate
-from ..tree import Assert, Call, Const, Expr, If, Name, Raise, Stmt
+from ..tree import Assert, Call, Const, Expr, If, Name, Raise, Starred, Stmt
 from ..values import Builtin
 from ..walk import all_lists
 
@@ -35,6 +35,8 @@ def _assert(test: Expr, body: Stmt, offset: int) -> Optional[Stmt]:
     raised = body.exception
     message: Optional[Expr] = None
     if isinstance(raised, Call) and len(raised.args) == 1 and not raised.keywords:
+        if isinstance(raised.args[0], Starred):
+            return None
         message = raised.args[0]
         raised = raised.func
     by_name = assertion_error_by_name() and isinstance(raised, Name) and raised.id == "AssertionError"
