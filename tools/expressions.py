@@ -30,6 +30,9 @@ class Scope(NamedTuple):
     generator: bool = False
     klass: bool = False
     comprehension: bool = False
+    bound: str = "abcdxyz"  # names that may be assigned here; in a function only what it binds at its start
+
+    # A local that is read before anything binds it raises, and everything behind it would be dead code that proves nothing.
 
 
 class Expressions:
@@ -43,6 +46,10 @@ class Expressions:
 
     def name(self, scope: Scope) -> str:
         return self.chance.choice(NAMES if self.chance.random() < 0.85 else GLOBALS)
+
+    def assigned(self, scope: Scope) -> str:
+        """A name to store to."""
+        return self.chance.choice(scope.bound or "t")
 
     def attribute(self) -> str:
         return self.chance.choice(("u", "v", "_w", "__private"))
@@ -69,8 +76,8 @@ class Expressions:
             return f"(yield {self.atom(scope)})"
         if scope.coroutine and self.rarely():
             return f"(await {self.calling(scope, depth - 1)})"
-        if scope.function and not scope.comprehension and self.rarely():
-            return f"({self.name(scope)} := {self.expression(scope, depth - 1)})"
+        if scope.function and scope.bound and not scope.comprehension and self.rarely():
+            return f"({self.assigned(scope)} := {self.expression(scope, depth - 1)})"
         chosen = self.chance.choice(kinds)
         return chosen(scope) if chosen == self.atom else chosen(scope, depth - 1)  # type: ignore[call-arg,arg-type]
 
@@ -78,7 +85,8 @@ class Expressions:
         """What tests are made of mostly."""
         draw = self.chance.randrange(8)
         if draw < 2:
-            return self.atom(scope)
+            # rarely a constant, which makes one branch dead
+            return self.atom(scope) if self.rarely() else self.name(scope)
         if draw < 4:
             return self.comparison(scope, depth - 1)
         if draw < 6:
@@ -89,7 +97,9 @@ class Expressions:
         return f"({self.expression(scope, depth)})"
 
     def operand(self, scope: Scope, depth: int) -> str:
-        return f"({self.expression(scope, depth)})" if depth > 0 and self.chance.random() < 0.5 else self.atom(scope)
+        if depth > 0 and self.chance.random() < 0.5:
+            return f"({self.expression(scope, depth)})"
+        return self.name(scope) if self.chance.random() < 0.75 else self.constant()
 
     def binary(self, scope: Scope, depth: int) -> str:
         return f"{self.operand(scope, depth)} {self.operator()} {self.operand(scope, depth)}"
@@ -164,7 +174,7 @@ class Expressions:
     def comprehension(self, scope: Scope, depth: int) -> str:
         inner = scope._replace(comprehension=True, coroutine=scope.coroutine and VERSION >= (3, 11))
         word = "async for" if inner.coroutine and self.rarely() else "for"
-        target = self.chance.choice(("i", "j", "(i, j)", "(i, *j)", "a"))
+        target = self.chance.choice(("i", "i", "(i, j)", "(i, *j)", "(i, a)"))
         clauses = [f"{word} {target} in {self.operand(inner, depth - 1)}"]
         if self.rarely():
             clauses.append(f"for k in {self.chance.choice(('i', 'j', self.name(scope)))}")
@@ -181,7 +191,7 @@ class Expressions:
 
     def function_value(self, scope: Scope, depth: int) -> str:
         parameters = self.chance.choice(("", "a", "a, b=1", "*args", "a, *, k=None", "**kw", "a, /"))
-        inner = Scope(function=True)
+        inner = Scope(function=True, bound="")
         return f"(lambda {parameters}: {self.expression(inner, depth - 1)})"
 
     def formatted(self, scope: Scope, depth: int) -> str:

@@ -11,7 +11,7 @@ import random
 import sys
 from typing import Callable, List, NamedTuple, Optional
 
-from tools.expressions import Expressions, Scope
+from tools.expressions import NAMES, Expressions, Scope
 from tools.sources import compile_text
 
 VERSION = sys.version_info[:2]
@@ -78,21 +78,21 @@ class Programs(Expressions):
     def target(self, scope: Scope, depth: int = 1) -> str:
         draw = self.chance.randrange(10)
         if draw < 6:
-            return self.name(scope)
+            return self.assigned(scope)
         if draw < 7:
             return f"{self.name(scope)}.{self.attribute()}"
         if draw < 8:
             return f"{self.name(scope)}[{self.subscript(scope)}]"
         if depth == 0:
-            return self.name(scope)
+            return self.assigned(scope)
         parts = [self.target(scope, depth - 1) for _ in range(self.chance.randint(2, 3))]
         if self.rarely():
-            parts[-1] = f"*{self.name(scope)}"
+            parts[-1] = f"*{self.assigned(scope)}"
         return f"({', '.join(parts)})"
 
     def augmented(self, place: Place, depth: int) -> List[str]:
         target = self.chance.choice((
-            self.name(place.scope), f"{self.name(place.scope)}.{self.attribute()}",
+            self.assigned(place.scope) if place.scope.bound else "g.u", f"{self.name(place.scope)}.{self.attribute()}",
             f"{self.name(place.scope)}[{self.subscript(place.scope)}]",
         ))  # fmt: skip
         return [f"{target} {self.operator()}= {self.expression(place.scope)}"]
@@ -106,7 +106,9 @@ class Programs(Expressions):
         return [f"{target}: {self.chance.choice(('int', 'list[str]', 'T.x'))}{value}"]
 
     def delete(self, place: Place, depth: int) -> List[str]:
-        forms = (self.name(place.scope), f"{self.name(place.scope)}.{self.attribute()}", f"{self.name(place.scope)}[0]")
+        forms = [f"{self.name(place.scope)}.{self.attribute()}", f"{self.name(place.scope)}[0]"]
+        if self.chance.random() < 0.4:  # a name of its own: one that is read later would be unbound then
+            return [f"t = {self.expression(place.scope, 1)}", f"del {self.chance.choice(('t', 't, ' + forms[0]))}"]
         return [f"del {', '.join(self.chance.sample(forms, self.chance.choice((1, 1, 2))))}"]
 
     def asserted(self, place: Place, depth: int) -> List[str]:
@@ -114,8 +116,8 @@ class Programs(Expressions):
         return [f"assert {self.condition(place.scope)}{message}"]
 
     def imported(self, place: Place, depth: int) -> List[str]:
-        forms = ["import os", "import os.path", "import os.path as a", "import sys as b, os", "from os import path",
-                 "from os import path as c, sep", "from . import x", "from ..y import z as d"]  # fmt: skip
+        forms = ["import os", "import os.path", "import os.path as m", "import sys as n, os", "from os import path",
+                 "from os import path as m, sep", "from . import k", "from ..y import z as n"]  # fmt: skip
         if not place.scope.function and not place.scope.klass:
             forms.append("from os import *")
         return [self.chance.choice(forms)]
@@ -129,13 +131,13 @@ class Programs(Expressions):
         return [f"return {self.expression(place.scope)}"]
 
     def yielded(self, place: Place, depth: int) -> List[str]:
-        kinds = ["yield", f"yield {self.expression(place.scope)}", f"{self.name(place.scope)} = yield {self.atom(place.scope)}"]
+        kinds = ["yield", f"yield {self.expression(place.scope)}", f"{self.assigned(place.scope)} = yield {self.atom(place.scope)}"]
         if not place.scope.coroutine:
-            kinds.append(f"{self.name(place.scope)} = yield from {self.atom(place.scope)}")
+            kinds.append(f"{self.assigned(place.scope)} = yield from {self.atom(place.scope)}")
         return [self.chance.choice(kinds)]
 
     def awaited(self, place: Place, depth: int) -> List[str]:
-        return [f"{self.name(place.scope)} = await {self.calling(place.scope, 1)}"]
+        return [f"{self.assigned(place.scope)} = await {self.calling(place.scope, 1)}"]
 
     def broken(self, place: Place, depth: int) -> List[str]:
         return ["break"]
@@ -172,8 +174,11 @@ class Programs(Expressions):
         return ["else:", *self.indented(place, depth)] if self.chance.random() < 0.25 else []
 
     def while_loop(self, place: Place, depth: int) -> List[str]:
-        test = self.chance.choice(("True", self.condition(place.scope), self.condition(place.scope)))
-        return [f"while {test}:", *self.indented(place.loop(), depth), *self._loop_else(place, depth)]
+        if self.chance.random() < 0.3:
+            way_out = ["    " + line for line in (f"if {self.condition(place.scope)}:", "    break")]
+            body = self.indented(place.loop(), depth)
+            return ["while True:", *(way_out + body if self.chance.random() < 0.5 else body + way_out)]
+        return [f"while {self.condition(place.scope)}:", *self.indented(place.loop(), depth), *self._loop_else(place, depth)]
 
     def for_loop(self, place: Place, depth: int) -> List[str]:
         word = "async for" if place.scope.coroutine and self.chance.random() < 0.4 else "for"
@@ -185,7 +190,7 @@ class Programs(Expressions):
         handlers = self.chance.choice((0, 1, 1, 1, 2))
         for _ in range(handlers):
             kind = self.chance.choice(("E", "E.x", "(E, F)"))
-            bound = f" as {self.chance.choice('ab')}" if self.chance.random() < 0.5 else ""
+            bound = " as e" if self.chance.random() < 0.5 else ""
             lines += [f"except {kind}{bound}:", *self.indented(place, depth, 3)]
         if handlers and self.rarely():
             lines += ["except:", *self.indented(place, depth, 2)]
@@ -246,9 +251,8 @@ class Programs(Expressions):
     def alias(self, place: Place, depth: int) -> List[str]:
         return [self.chance.choice(("type A = list[int]", "type A[T] = dict[str, T]", "type A[*Ts, **P] = C[Ts, P]"))]
 
-    def parameters(self, scope: Scope) -> str:
+    def parameters(self, scope: Scope, names: List[str]) -> str:
         parts = []
-        names = self.chance.sample(("a", "b", "c", "d", "e"), self.chance.randint(0, 3))
         default = False
         for name in names:
             default = default or self.rarely()
@@ -269,19 +273,27 @@ class Programs(Expressions):
     def function(self, place: Place, depth: int) -> List[str]:
         self.functions += 1
         coroutine, generator = self.chance.random() < 0.2, self.chance.random() < 0.2
-        scope = Scope(function=True, coroutine=coroutine, generator=generator)
+        names = self.chance.sample(NAMES, self.chance.randint(0, 3))
+        outer = place.scope.bound if place.scope.function else ""
+        shared = [name for name in outer if name not in names and self.rarely()]
+        more = [name for name in NAMES if name not in names and name not in shared and self.chance.random() < 0.3]
+        more = more or [name for name in NAMES if name not in names and name not in shared][:1]
+        everywhere = self.rarely()
+        bound = "".join(names + shared + more) + ("gh" if everywhere else "")
+        scope = Scope(function=True, coroutine=coroutine, generator=generator, bound=bound)
         inside = Place(scope)
         generic = "[T]" if VERSION >= (3, 12) and self.chance.random() < 0.08 else ""
         returns = " -> int" if self.chance.random() < 0.1 else ""
-        head = f"{'async ' if coroutine else ''}def f{self.functions}{generic}({self.parameters(place.scope)}){returns}:"
+        head = f"{'async ' if coroutine else ''}def f{self.functions}{generic}({self.parameters(place.scope, names)}){returns}:"
         lines = [f"@{self.calling(place.scope, 1)}" for _ in range(self.chance.choice((0, 0, 0, 0, 1, 2)))]
         body: List[str] = []
         if self.rarely():
             body.append("'a docstring'")
-        if place.scope.function and self.rarely():
-            body.append(f"nonlocal {self.chance.choice('xyz')}")
-        elif self.rarely():
+        if shared:
+            body.append(f"nonlocal {', '.join(shared)}")
+        if everywhere:
             body.append("global g, h")
+        body.append(f"{', '.join(more)}{',' if self.rarely() else ''} = E.first()")
         body += self.block(inside, depth - 1, 5)
         if generator:
             body += self.yielded(inside, 0)
@@ -301,14 +313,11 @@ class Programs(Expressions):
         return lines + [f"class C{self.functions}{generic}{bases}:"] + ["    " + line for line in body]
 
     def top_level(self) -> List[str]:
-        """One definition or statement of a module; in a function x, y and z are there for `nonlocal`."""
+        """One definition or statement of a module."""
         self.budget = 25
         draw = self.chance.randrange(10)
         if draw < 7:
-            lines = self.function(Place(Scope()), 4)
-            head = next(index for index, line in enumerate(lines) if line.startswith(("def", "async")))
-            lines.insert(head + 1, "    x = y = z = None")
-            return lines
+            return self.function(Place(Scope()), 4)
         return self.klass(Place(Scope()), 3) if draw < 9 else self.statement(Place(Scope()), 3)
 
 
