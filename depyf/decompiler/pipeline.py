@@ -85,7 +85,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
     if mode.containers:
         drop_dead_stores(graph.blocks)  # before anything is lifted
-    regions = prepare(graph)  # which handlers a person wrote; must see the graph before it is lifted
+    regions = prepare(graph, mode.containers)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken))

@@ -56,12 +56,14 @@ class Regions:
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
-def prepare(graph: Graph) -> Regions:
+def prepare(graph: Graph, generated: bool = False) -> Regions:
+    """`generated`: by a program, whose line numbers tell nothing about copies."""
     regions = Regions(graph)
     regions.written = lines_of_jumps(graph.blocks)  # while all jumps are still there
     if cut_fast_paths(graph):
         _prune(graph)
-    join_copied_returns(graph, split_block)
+    if not generated:
+        join_copied_returns(graph, split_block)
     if make_plain_clauses(graph, split_block):
         _prune(graph)
     if fold_cases(graph, split_block):
