@@ -15,12 +15,11 @@ _LONGEST = 6  # the compiler copies only what is short
 
 
 def join_copied_returns(graph: Graph, split: Split) -> None:
-    # `finally` and `with` have copies of their own, whose ends must not be mixed up
-    plain = all(_is_plain(handler.target) for handler in graph.handlers)
-    if plain:
-        _join_statements(graph, split)
+    if not all(_is_plain(handler.target) for handler in graph.handlers):
+        return  # `finally` and `with` have copies of their own, whose ends must not be mixed up
+    _join_statements(graph, split)
     _join_ends_of_expressions(graph, split)
-    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if plain and _falls_off(block)]
+    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
     if len(ends) > 1:
         _join(graph, ends, split)
 

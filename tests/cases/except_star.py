@@ -25,8 +25,7 @@ def everything():
 def inside(groups):
     for group in groups:
         try:
-            with group as g:
-                g.run()
+            group.run()
         except* Error as e:
             for one in e.exceptions:
                 if one:
@@ -35,17 +34,26 @@ def inside(groups):
                     log(one)
                 except OSError as problem:
                     raise RuntimeError from problem
-                finally:
-                    flush()
-            try:
-                raise
-            except* Deep:
-                pass
             while group:
                 group.pop()
         else:
             continue
         break
+    done()
+
+
+def cleanly(group):
+    try:
+        with group as g:
+            g.run()
+    except* Error:
+        try:
+            raise
+        except* Deep as e:
+            with e:
+                flush()
+        finally:
+            close()
 
 
 def branches(x):

@@ -7,10 +7,8 @@ def loop(items):
             case [a]:
                 break
             case 2 | 3:
-                try:
-                    use(item)
-                finally:
-                    close()
+                use(item)
+                close()
             case _ if flag:
                 other()
             case str():
@@ -29,7 +27,7 @@ def nested(x, y):
                 case {"k": k}:
                     x = k
         case None:
-            with lock:
+            if lock:
                 x = y.next()
         case _:
             raise ValueError(x)
