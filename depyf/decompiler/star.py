@@ -32,7 +32,7 @@ class _Test(NamedTuple):
 def make_plain_clauses(graph: Graph, split: Split) -> bool:
     """Rewrites every except*. Returns whether there was any."""
     found = False
-    for handler in graph.handlers:
+    for handler in sorted(graph.handlers, key=lambda one: -one.depth):  # the innermost first
         start = handler.target
         length = _start_length(start)
         if length and _Rewriter(graph, handler, split).run(length):
