@@ -217,7 +217,16 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return False
     if isinstance(statement, Return):
         return is_constant(statement.value) or slot_of(statement.value, label) is not None
-    return isinstance(statement, (Jump, Break, Continue)) and not getattr(statement, "held", None)
+    if isinstance(statement, Jump):
+        return not statement.held and all(_is_there(v, label) for v in statement.stack)
+    return isinstance(statement, (Break, Continue))
+
+
+def _is_there(value: Expr, label: Label) -> bool:
+    """Whether a value was there when `label` was reached, or takes no evaluation."""
+    if isinstance(value, (Marker, Held, Joined)) or is_constant(value):
+        return True
+    return any(value is one for one in label.entry)
 
 
 def is_constant(value: Expr) -> bool:
