@@ -9,7 +9,7 @@ JOBS ?= 2
 BENCH ?= bench/verify.py bench/decompile.py
 
 .DEFAULT_GOAL := help
-.PHONY: help test demo lint types format corpus bench gauntlet matrix clean
+.PHONY: help test demo lint types format corpus bench clean
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -34,12 +34,6 @@ corpus: ## round trip over the standard library of every CPython found (long)
 bench: ## benchmarks on one Python (PYTHONS=3.11); those for PyTorch: PYTHONS=torch BENCH=bench/dispatch.py
 	@for script in $(BENCH); do \
 		$(PYTHON) -m tools.in_environment "$(or $(PYTHONS),any)" $$script || exit 1; done
-
-gauntlet: ## real models through prepare_debug (long, needs PyTorch and transformers)
-	@$(PYTHON) -m tools.in_environment torch -m gauntlet $(ARGS)
-
-matrix: ## the PyTorch tests on every release from 2.2 to the newest (hours, 10 GB of disk)
-	@$(PYTHON) -m tools.matrix $(ARGS)
 
 clean: ## remove environments, caches and build products
 	rm -rf .venvs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis depyf_demo
