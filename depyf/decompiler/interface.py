@@ -61,11 +61,14 @@ class Decompiler:
     ) -> str:
         """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`."""
         options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
-        self._codes = []
-        self._emitted = emit_object(self.obj, self.code, options, self._codes)
+        self._emitted = self._emit(options)
         if verify:
             self.verdict = self._prove()
         return self._emitted.text
+
+    def _emit(self, options: Options) -> Emitted:
+        self._codes = []
+        return emit_object(self.obj, self.code, options, self._codes)
 
     def _prove(self) -> Any:
         from depyf.proof import UNKNOWN, Verdict
@@ -153,20 +156,8 @@ class ClassDecompiler(Decompiler):
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
 
-    def decompile(
-        self,
-        indentation: int = 4,
-        temp_prefix: str = DEFAULT_PREFIX,
-        overwite_fn_name: Optional[str] = None,
-        *,
-        verify: bool = False,
-        annotations: bool = False,
-    ) -> str:
-        options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
-        self._emitted = emit(class_tree(self.obj, options), indentation=indentation)
-        if verify:
-            self.verdict = self._prove()
-        return self._emitted.text
+    def _emit(self, options: Options) -> Emitted:
+        return emit(class_tree(self.obj, options), indentation=options.indentation)
 
     def _prove(self) -> Any:
         from depyf.proof import EQUAL, Verdict
