@@ -121,6 +121,8 @@ class Walk:
                     other.trail = (other.trail, FORK, (boolean, False), *offsets)
                     continue
                 self._spend()
+                if first.kind != second.kind and self._is_own_iterator(state, first, second):
+                    continue
                 self.codes += match(values, state, first, second, self.names)
                 if first.kind in (RETURN, LEAVE, DIVERGE):
                     break
@@ -147,6 +149,25 @@ class Walk:
             state.skipped.add(place)
             side.stack[-1] = self.values.negate(event.again) if event.inverted else event.again
             side.index += 1
+        return True
+
+    def _is_own_iterator(self, state: State, first: Event, second: Event) -> bool:
+        """Pass over an ITER that one side applies to what the other side takes as an iterator at this very moment.
+
+        What FOR_ITER works on without an ITER before it, such as a generator expression's argument, is taken to be its
+        own iterator, as what iter() gives has to be.
+        """
+        if first.kind == NEXT and second.kind == "ITER":
+            side, event, number = state.b, second, first.operands[0]
+        elif first.kind == "ITER" and second.kind == NEXT:
+            side, event, number = state.a, first, second.operands[0]
+        else:
+            return False
+        if event.operands[0] != number or number in state.heap or self.values.is_constant(number):
+            return False
+        if self.values.origin.get(number, ("",))[0] == "ITER":
+            return False
+        _advance(self.values, side, event, [number])
         return True
 
     def _spend(self) -> None:
