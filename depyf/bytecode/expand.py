@@ -119,10 +119,11 @@ class _Expansion:
         self.protection.covering = [self.entries[state // size].catches for _, _, _, state in placed]
         self.protection.handlers = [(where[state], -1, False) for state in self.handlers]
         self.protection.setups = {where[state]: handler for state, handler in self.protection.setups.items()}
-        follow, states = self.follow, self.states
+        follow, states, rules = self.follow, self.states, _rules(old)
         for new, (_, index, _, state) in enumerate(placed):
             if state not in states:
-                raw.args[new] = NORMAL  # of no consequence, but no more than the lowering expects
+                if rules[old.ops[index]] is not None:
+                    raw.args[new] = NORMAL  # of no consequence, but no more than the lowering expects
                 if index in old.targets:
                     raw.targets[new] = where.get(old.targets[index], new)
                 continue
