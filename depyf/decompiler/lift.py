@@ -367,9 +367,10 @@ class Lifter:
 
     def walrus(self, chained: Chained) -> Expr:
         """A stored value is used as an expression: (name := value), or a temporary where the target is no name."""
-        target = chained.targets[0]
-        if len(chained.targets) == 1 and isinstance(target, Name) and self._walrus_allowed(target):
-            result: Expr = NamedExpr(target, chained.value, chained.offset)
+        if all(isinstance(target, Name) for target in chained.targets):
+            result: Expr = chained.value
+            for target in chained.targets:
+                result = NamedExpr(target, result, chained.offset)  # type: ignore[arg-type]
             self._replace_pending(chained, result)
             return result
         name = self.temporaries.new()
@@ -378,9 +379,6 @@ class Lifter:
         result = Local(name, chained.offset)
         self._rename(chained, result, None)
         return result
-
-    def _walrus_allowed(self, target: Name) -> bool:
-        return True
 
     def _replace_pending(self, old: Expr, new: Expr) -> None:
         for index, value in enumerate(self.pending):

@@ -112,7 +112,7 @@ def test_nested_code_has_offsets_of_its_own() -> None:
         return inner
 
     source = depyf.decompile(outer)
-    codes = {m.code.co_name for m in source.line_map}
+    codes = {m.code.co_name for m in source.line_map} - {"__annotate__"}  # 3.14 has code for annotations
     assert codes == {"outer", "inner"}
 
 

@@ -84,7 +84,7 @@ def percent_directive(part: tree.FormattedValue) -> Optional[str]:
     if not isinstance(spec, tree.Const) or not isinstance(spec.value, str):
         return None
     match = SPEC.fullmatch(spec.value)
-    if match is None:
+    if match is None or not spec.value:  # an empty spec is a spec
         return None
     right, width, precision = match.groups()
     if bool(right) and not width:
