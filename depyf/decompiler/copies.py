@@ -47,7 +47,9 @@ def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
         length = _common_end(blocks) if len(blocks) > 1 else 0
         starts = [len(block.instructions) - length for block in blocks]
         depths = {_depth_at(block, start) for block, start in zip(blocks, starts)}
-        if length > 1 and len(depths) == 1 and depths != {0}:
+        # only the value on top may be another one on each way
+        one_value = all(_depth_at(block, start) == block.depth + 1 for block, start in zip(blocks, starts))
+        if length > 1 and len(depths) == 1 and one_value:
             _join(graph, list(zip(blocks, starts)), split)
 
 

@@ -56,6 +56,8 @@ class _Run:
     def go(self, block: Block, position: int) -> Place:
         """Where the body begins, or where the alternatives meet."""
         while True:
+            if self.is_complete():  # the body may begin with a try
+                return block, position
             if block.handler is not self.handler or len(self.visited) > 10000:
                 raise NoPattern()
             while position < len(block.instructions) - 1:

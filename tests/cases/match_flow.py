@@ -60,3 +60,21 @@ def captured(x):
             return where
         case other:
             return lambda: other
+
+
+def tries(x):
+    match x:
+        case 0:
+            return x
+        case 8:
+            try:
+                return first(x)
+            except Exception:
+                raise ValueError(x)
+        case 93:
+            try:
+                return second(x)
+            except Exception:
+                raise TypeError(x)
+        case _:
+            raise KeyError(x)
