@@ -12,8 +12,8 @@ import copy
 from typing import Callable, List, Optional, Tuple
 
 from .conditions import remake
+from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
-from .logic import negate
 from .tree import (
     Assign,
     Break,
@@ -33,7 +33,7 @@ from .tree import (
     While,
     With,
 )
-from .values import Held, Joined, Local, Marker, resolve
+from .values import Held, Joined, Marker, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -68,7 +68,7 @@ def place(
     if label.uses and len(behind) == 1 and isinstance(behind[0], End):
         repeat_ending(code, label, behind)
     if label.uses:
-        _use_flag(code, label, new_name)
+        use_flag(code, label, new_name)
     code.extend(behind)
     return code
 
@@ -449,57 +449,3 @@ def _nest(code: List[Stmt], label: Label) -> None:
             return
         inside = statement.body if jumps_to(statement.body, label) else statement.orelse
         code = inside
-
-
-def _use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
-    """The last resort: remember that the jump was taken, and skip everything up to the label."""
-    name = new_name()
-    flag_jumps(code, label, name, [])
-    insert_first(code, Assign([Name(name)], Const(False)))
-
-
-def insert_first(code: List[Stmt], statement: Stmt) -> None:
-    """At the beginning, but behind the store of a loop's item, a manager's value or a caught exception."""
-    first = code[0] if code else None
-    stores = isinstance(first, Assign) and isinstance(first.value, Marker)
-    code.insert(1 if stores else 0, statement)
-
-
-def continue_by_flag(body: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
-    """`continue` of an outer loop from inside an inner one."""
-    name = new_name()
-    flag_jumps(body, label, name, [])
-    insert_first(body, Assign([Name(name)], Const(False)))
-
-
-def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> bool:
-    """Sets the flag instead of jumping; `leave` is what leaves the loop that `code` stands in."""
-    from .walk import child_lists
-
-    for index, statement in enumerate(code):
-        if isinstance(statement, Jump) and statement.label is label:
-            label.uses -= 1
-            code[index:] = [*keep_held(statement), Assign([Name(name)], Const(True)), *leave]
-            return True
-        if not jumps_to([statement], label):
-            continue
-        loop = isinstance(statement, LOOPS)
-        if isinstance(statement, Try) and jumps_to(statement.body, label):
-            for clause in statement.clauses:  # an exception on the way out: the jump was not taken after all
-                clause.body.insert(0, Assign([Name(name)], Const(False)))
-        for inner in child_lists(statement):
-            in_else = isinstance(statement, (While, For)) and inner is statement.orelse
-            flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave)
-        rest = code[index + 1 :]
-        del code[index + 1 :]
-        if leave:
-            code.append(Branch(Local(name), list(leave), [], [], -1, None))
-            code.extend(rest)
-            if jumps_to(rest, label):
-                flag_jumps(code, label, name, leave)
-        elif rest:
-            if jumps_to(rest, label):
-                flag_jumps(rest, label, name, leave)
-            code.append(Branch(negate(Local(name)), rest, [], [], -1, None))
-        return True
-    return False

@@ -9,6 +9,7 @@ from typing import Callable, List, Optional, Tuple
 
 from . import labels
 from .cases import case_of
+from .flags import continue_by_flag
 from .jumps import Accumulate, Branch, ForNext, Jump, Label
 from .logic import make_or, negate
 from .tree import (
@@ -73,7 +74,7 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Callable[[], str]) ->
     if label.uses:
         labels.as_loop_else(body, label)
     if label.uses and jumps_to(body, label):
-        labels.continue_by_flag(body, label, new_name)
+        continue_by_flag(body, label, new_name)
 
 
 def replace_written_jumps(body: List[Stmt], label: Label) -> None:

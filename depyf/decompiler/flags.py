@@ -1,0 +1,63 @@
+"""The last resort for a jump that no statement expresses: a flag remembers it, and what it skips asks for the flag."""
+
+from __future__ import annotations
+
+from typing import Callable, List
+
+from .jumps import Branch, Jump, Label
+from .logic import negate
+from .tree import Assign, Break, Const, For, Name, Stmt, Try, While
+from .values import Local, Marker
+from .walk import LOOPS, child_lists, jumps_to, keep_held
+
+
+def use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+    """The last resort: remember that the jump was taken, and skip everything up to the label."""
+    name = new_name()
+    flag_jumps(code, label, name, [])
+    insert_first(code, Assign([Name(name)], Const(False)))
+
+
+def insert_first(code: List[Stmt], statement: Stmt) -> None:
+    """At the beginning, but behind the store of a loop's item, a manager's value or a caught exception."""
+    first = code[0] if code else None
+    stores = isinstance(first, Assign) and isinstance(first.value, Marker)
+    code.insert(1 if stores else 0, statement)
+
+
+def continue_by_flag(body: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+    """`continue` of an outer loop from inside an inner one."""
+    name = new_name()
+    flag_jumps(body, label, name, [])
+    insert_first(body, Assign([Name(name)], Const(False)))
+
+
+def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> bool:
+    """Sets the flag instead of jumping; `leave` is what leaves the loop that `code` stands in."""
+    for index, statement in enumerate(code):
+        if isinstance(statement, Jump) and statement.label is label:
+            label.uses -= 1
+            code[index:] = [*keep_held(statement), Assign([Name(name)], Const(True)), *leave]
+            return True
+        if not jumps_to([statement], label):
+            continue
+        loop = isinstance(statement, LOOPS)
+        if isinstance(statement, Try) and jumps_to(statement.body, label):
+            for clause in statement.clauses:  # an exception on the way out: the jump was not taken after all
+                clause.body.insert(0, Assign([Name(name)], Const(False)))
+        for inner in child_lists(statement):
+            in_else = isinstance(statement, (While, For)) and inner is statement.orelse
+            flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave)
+        rest = code[index + 1 :]
+        del code[index + 1 :]
+        if leave:
+            code.append(Branch(Local(name), list(leave), [], [], -1, None))
+            code.extend(rest)
+            if jumps_to(rest, label):
+                flag_jumps(code, label, name, leave)
+        elif rest:
+            if jumps_to(rest, label):
+                flag_jumps(rest, label, name, leave)
+            code.append(Branch(negate(Local(name)), rest, [], [], -1, None))
+        return True
+    return False
