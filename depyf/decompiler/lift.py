@@ -276,7 +276,7 @@ class Lifter:
                     assert value.value is not None
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
                 if value.__class__ is Copied:
-                    value.evaluated = True  # type: ignore[attr-defined] # the copies that remain are its name
+                    value.evaluated = True # the copies that remain are its name
                 continue
             name = self.temporaries.new()
             self._assign_temporary(name, value)
