@@ -12,7 +12,8 @@ from typing import Dict, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.dominators import Dominators, dominators
 
-from .regions import Context, Regions
+from .contexts import Context
+from .regions import Regions
 
 
 class Placement:
