@@ -45,6 +45,8 @@ def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
             groups.setdefault((id(block.handler), block.copy, line), []).append(block)
     for blocks in groups.values():
         length = _common_end(blocks) if len(blocks) > 1 else 0
+        while length > 1 and any(_depth_at(b, len(b.instructions) - length) != b.depth + 1 for b in blocks):
+            length -= 1
         starts = [len(block.instructions) - length for block in blocks]
         depths = {_depth_at(block, start) for block, start in zip(blocks, starts)}
         # only the value on top may be another one on each way

@@ -178,12 +178,19 @@ def _home(
     """The loop a block stands in: that of what it follows, or one further out if it is laid out behind that."""
     loop = _inner_home(placement, above)
     while loop is not None and loop is not limit:
-        if block in placement.bodies[loop] or block.offset <= ends[loop]:
+        if block in placement.bodies[loop] or block.offset <= ends[loop] or _ends_in_for(block, loop):
             return loop
         if not opens and _only_passes(block):
             return loop
         loop = placement.home[loop]
     return loop
+
+
+def _ends_in_for(block: Block, loop: Block) -> bool:
+    """Whether a raise or return is laid out before the place that an exhausted iterator leads to."""
+    if loop.terminator.op != "NEXT" or block.terminator.op not in ("RAISE", "RETURN"):
+        return False
+    return loop.offset < block.offset < loop.successors[1].offset
 
 
 _PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
