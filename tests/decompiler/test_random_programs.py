@@ -1,0 +1,32 @@
+"""Random programs there and back, with a fixed seed and a small budget; `python -m tools.random_programs` is the long run."""
+
+from __future__ import annotations
+
+from typing import List
+
+import pytest
+from tools.random_programs import Trial, trials
+from tools.roundtrip import EQUAL
+
+COUNT = 60
+# What the generator makes is far from what people write; this share may only go up.
+LEAST = 0.8
+
+
+@pytest.fixture(scope="module")
+def done() -> List[Trial]:
+    return list(trials(COUNT, seed=20))
+
+
+def told(some: List[Trial]) -> str:
+    return "\n\n".join(f"# {trial.number}: {trial.outcome.status} {trial.outcome.reason}\n{trial.text}" for trial in some)
+
+
+def test_programs_come_back_proven(done: List[Trial]) -> None:
+    failed = [trial for trial in done if trial.outcome.status != EQUAL]
+    assert len(done) - len(failed) >= LEAST * COUNT, told(failed)
+
+
+def test_nothing_but_the_promised_error_is_raised(done: List[Trial]) -> None:
+    wrong = [trial for trial in done if trial.outcome.reason.startswith("decompile: raised") or "RecursionError" in trial.outcome.reason]
+    assert wrong == [], told(wrong)
