@@ -54,14 +54,14 @@ def call_ex(lifter: Lifter, instruction: Instruction) -> None:
     mapping = lifter.pop() if has_kwargs else NULL
     sequence = lifter.pop()
     function, extra = _callee(lifter, null, [])
-    args = extra + _positional(sequence)
-    keywords: Keywords = [] if mapping is NULL else _named(mapping)
+    args = extra + _positional(lifter, sequence)
+    keywords: Keywords = [] if mapping is NULL else _named(lifter, mapping)
     operands = [function, *extra, sequence] + ([] if mapping is NULL else [mapping])
     checked = lifter.use(list(operands))
     if any(one is not other for one, other in zip(checked, operands)):
         function, extra = checked[0], checked[1 : 1 + len(extra)]
-        args = extra + _positional(checked[1 + len(extra)])
-        keywords = [] if mapping is NULL else _named(checked[-1])
+        args = extra + _positional(lifter, checked[1 + len(extra)])
+        keywords = [] if mapping is NULL else _named(lifter, checked[-1])
     made = _class(function, args, keywords, instruction.offset)
     lifter.build(made or Call(function, args, keywords, instruction.offset), operands)
 
@@ -76,21 +76,23 @@ def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) ->
     return Class(body, name.value, args[2:], keywords, offset)
 
 
-def _positional(sequence: Expr) -> List[Expr]:
+def _positional(lifter: Lifter, sequence: Expr) -> List[Expr]:
     display = resolve(sequence)
     if isinstance(sequence, Fresh) and isinstance(display, List_) and not display.items:
         return [Starred(sequence, sequence.offset)]  # a comprehension is going to fill it
     sequence = display
-    if isinstance(sequence, (Tuple_, List_)):
+    if isinstance(sequence, List_) and any(isinstance(item, Starred) for item in sequence.items):
+        return [Starred(sequence, sequence.offset)]  # what a call gathers itself is a tuple in the end
+    if isinstance(sequence, (Tuple_, List_)) and not lifter.is_whole(sequence):
         return sequence.items
     if isinstance(sequence, Const) and isinstance(sequence.value, tuple):
         return [Const(v) for v in sequence.value]
     return [Starred(sequence, sequence.offset)]
 
 
-def _named(mapping: Expr) -> Keywords:
+def _named(lifter: Lifter, mapping: Expr) -> Keywords:
     mapping = resolve(mapping)
-    if isinstance(mapping, Dict_):
+    if isinstance(mapping, Dict_) and not lifter.is_whole(mapping):
         result: Keywords = []
         for key, value in mapping.items:
             if key is None:

@@ -85,14 +85,18 @@ def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
         items: Any = []
         for value in operands:
             display = resolve(value)
-            items.extend(display.items if isinstance(display, Dict_) else [(None, value)])
-        lifter.build(Dict_(items, instruction.offset), operands)
-        return
-    values: List[Expr] = []
-    for value in operands:
-        values.extend(_spread(value))
-    made = List_ if kind == "list" else Set_ if kind == "set" else Tuple_
-    lifter.build(made(values, instruction.offset), operands)
+            spread = isinstance(display, Dict_) and not lifter.is_whole(display)
+            items.extend(display.items if spread else [(None, value)])  # type: ignore[attr-defined]
+        made: Expr = Dict_(items, instruction.offset)
+    else:
+        values: List[Expr] = []
+        for value in operands:
+            whole = lifter.is_whole(resolve(value))
+            values.extend([Starred(value, value.offset)] if whole else _spread(value))
+        made = (List_ if kind == "list" else Set_ if kind == "set" else Tuple_)(values, instruction.offset)
+    if not kind.endswith("_call"):
+        lifter.whole.append(made)
+    lifter.build(made, operands)
 
 
 def _spread(value: Expr) -> List[Expr]:
@@ -170,8 +174,10 @@ def update_map(lifter: Lifter, instruction: Instruction) -> None:
     if not isinstance(resolve(container), Dict_):
         raise lifter.error("this updates something that is no display", instruction)
     display = resolve(value)
-    items = display.items if isinstance(display, Dict_) and display.items else [(None, value)]
-    _add(lifter, container, items, [value])
+    spread = isinstance(display, Dict_) and display.items and not lifter.is_whole(display)
+    _add(lifter, container, display.items if spread else [(None, value)], [value])  # type: ignore[attr-defined]
+    if instruction.op == "DICT_UPDATE":
+        lifter.whole.append(resolve(container))
 
 
 def list_to_tuple(lifter: Lifter, instruction: Instruction) -> None:

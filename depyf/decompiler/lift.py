@@ -99,6 +99,7 @@ class Lifter:
         self.escape: Any = None
         self.entry_depth = 0
         self.used = False
+        self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries
         self.operations = operations
@@ -134,6 +135,10 @@ class Lifter:
         return DecompilationError(
             what, code_name=self.code.co_name, offset=instruction.offset, opcode=instruction.op
         )
+
+    def is_whole(self, value: Expr) -> bool:
+        """Whether a display must stay one: its items are not items of what it is unpacked into."""
+        return any(value is one for one in self.whole)
 
     def current(self) -> Instruction:
         assert self.block is not None
