@@ -81,7 +81,8 @@ def yield_from(lifter: Lifter, instruction: Instruction) -> None:
     if not isinstance(inner, Awaitable):
         raise lifter.error("waits for something that was not made awaitable", instruction)
     waited = resolve(inner.value)
-    if isinstance(waited, ComprehensionCall) and waited.function.code.co_name != "<genexpr>":
+    own = isinstance(waited, ComprehensionCall) and waited.function.code.co_name != "<genexpr>"
+    if own and inner.kind == "await":
         lifter.build(inner.value, operands)  # an asynchronous comprehension waits for itself
         return
     made: Expr = (Await if inner.kind == "await" else YieldFrom)(inner.value, instruction.offset)
