@@ -13,7 +13,7 @@ from .expressions import expressions_in
 from .jumps import Accumulate, Branch, End, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
 from .logic import negate
 from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
-from .values import Copied, Joined, Local, Value
+from .values import Copied, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
 
 
@@ -63,11 +63,18 @@ def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str
 
 def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
     """with manager: pass, of which nothing is left but entering and leaving."""
-    following = code[index + 1] if index + 1 < len(code) else None
+    place = index + 1
+    target = None
+    following = code[place] if place < len(code) else None
+    if isinstance(following, Assign) and isinstance(following.value, ManagerPart) and len(following.targets) == 1:
+        if following.value.manager is enter.manager and following.value.part == "entered":
+            target = following.targets[0]
+            place += 1
+            following = code[place] if place < len(code) else None
     if not isinstance(following, Exit) or following.manager is not enter.manager:
         return []
-    del code[index + 1]
-    return [With([(enter.manager.value, None)], [Pass()], enter.manager.is_async, enter.offset)]
+    del code[index + 1 : place + 1]
+    return [With([(enter.manager.value, target)], [Pass()], enter.manager.is_async, enter.offset)]
 
 
 def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
