@@ -123,11 +123,14 @@ def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
 
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
     onward.label.uses += 1
-    here = jump.label.block
-    stack = [
-        jump.stack[v.slot] if isinstance(v, Joined) and v.block is here else v for v in onward.stack
-    ]
+    stack = _taken_along(onward.stack, jump)
     return [Jump(onward.label, stack, jump.held, jump.offset, jump.line)]
+
+
+def _taken_along(stack: List[Expr], jump: Jump) -> List[Expr]:
+    """The stack of a jump that stands at `jump`'s label, as it is when coming from `jump`."""
+    came = {id(v): slot for slot, v in enumerate(jump.label.entry) if isinstance(v, Joined)}
+    return [jump.stack[came[id(v)]] if id(v) in came else v for v in stack]
 
 
 # ---------------------------------------------------------------- one jump
@@ -268,9 +271,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
             value.crossed = False
         return Return(value, ending.offset)
     if isinstance(ending, Jump):
-        stack = [
-            jump.stack[v.slot] if isinstance(v, Joined) and v.block is label.block else v for v in ending.stack
-        ]
+        stack = _taken_along(ending.stack, jump)
         ending.label.uses += 1
         return Jump(ending.label, stack, [], jump.offset, jump.line)
     return ending
