@@ -1,3 +1,4 @@
+# since: 3.9
 def chosen(p, n, c, t, z):
     try:
         p()
