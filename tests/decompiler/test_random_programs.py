@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import List
 
 import pytest
+
 from tools.random_programs import Trial, trials
 from tools.roundtrip import EQUAL
 
