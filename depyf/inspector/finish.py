@@ -126,8 +126,10 @@ def write_index(session: Session, directory: DumpDirectory) -> None:
 
 def _write_own(session: Session, directory: DumpDirectory) -> None:
     data = _merged(directory, session_data(session))
-    directory.write("session.json", as_json(data))
-    directory.write("index.md", index(data, {}, directory.folder))
+    try:
+        directory.write("session.json", as_json(data))
+    finally:
+        directory.write("index.md", index(data, {}, directory.folder))
 
 
 def _merged(directory: DumpDirectory, data: Dict[str, Any]) -> Dict[str, Any]:

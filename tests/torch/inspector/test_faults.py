@@ -119,11 +119,13 @@ def test_fault_at_each_write(expected: List[Any], tmp_path: Any, monkeypatch: An
     write = directory._write_whole
     count = 0
     failing = -1
+    failed = ""
 
     def counted(path: str, data: bytes, folder: str) -> None:
-        nonlocal count
+        nonlocal count, failed
         count += 1
         if count == failing:
+            failed = path
             raise OSError(5, "Input/output error", path)
         write(path, data, folder)
 
@@ -136,7 +138,7 @@ def test_fault_at_each_write(expected: List[Any], tmp_path: Any, monkeypatch: An
         count = 0
         target = tmp_path / str(failing)
         assert_unharmed(target, expected)
-        assert (target / "index.md").exists() or failing >= total - 2
+        assert (target / "index.md").exists() or failed.endswith("index.md")
         for path in support.sources(target):
             compile(support.read("/", path), path, "exec", dont_inherit=True)
 
