@@ -65,6 +65,8 @@ def _ends_handler(block: Block, regions: Regions) -> bool:
     """Whether a block is the end of an except clause, laid out with it: `return`, or the deletion of its name."""
     if len(block.predecessors) != 1 or block.predecessors[0] not in regions.leaves:
         return False
+    if block.copy:  # 3.8 runs one body for several exits: where it stands tells nothing
+        return True
     return 0 <= block.offset - block.predecessors[0].terminator.offset <= 4
 
 

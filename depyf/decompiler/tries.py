@@ -45,7 +45,7 @@ def close_try(code: List[Stmt], followers: Followers) -> List[Stmt]:
         return code
     name = _cleaned_name(region.catch)
     if name is not None:
-        strip_exits(region.body, followers, region.catch[:-1], len(region.catch) - 1)
+        _strip_name(name, region.body, followers)
         code.append(NamedClause(name, region.body, region.offset))
         return code
     if region.catch and not _tests_exception(region.catch) and _raises_at_end(region.catch):
