@@ -12,6 +12,8 @@ from depyf.bytecode.canonical import Block, Graph
 from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
 
+ARGUMENT = "the argument"  # what gave a value that the frame was called with
+
 
 def argument_names(code: Any) -> List[str]:
     """The parameters of a code object, in the order of its locals."""
@@ -23,7 +25,7 @@ def argument_names(code: Any) -> List[str]:
 def entry_state(values: Values, first: Graph, second: Graph) -> State:
     """Both frames before their first instructions. That the parameters agree was compared before."""
     outside = values.result("the exception handled outside", None)
-    arguments = {name: values.result("the argument", name) for name in argument_names(first.code)}
+    arguments = {name: values.result(ARGUMENT, name) for name in argument_names(first.code)}
     contents: Dict[int, int] = {}
     values.separate_cells = any(_cells_without_maker(graph) for graph in (first, second))
     sides = [

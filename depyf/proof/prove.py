@@ -12,8 +12,8 @@ program can tell them apart, except by:
 - the identity of immutable constants and of tuples and slices made of them, and the order of a constant frozenset;
 - the truth of an object that one of them tests twice with nothing in between, and the other once: CPython's own jump
   threading takes it to be the same;
-- what iter() gives for a value that one of them steps as an iterator and never asked for one: the value itself, as for
-  every iterator. A generator expression gets its iterator as an argument;
+- what iter() gives for an argument that one of them steps as an iterator and never asked for one: the argument itself,
+  as for every iterator. A generator expression gets its iterator that way;
 - what the free variables, the globals and the builtins hold: both run in the same environment.
 """
 

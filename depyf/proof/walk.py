@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler
-from depyf.proof.entry import argument_names, entry_state
+from depyf.proof.entry import ARGUMENT, argument_names, entry_state
 from depyf.proof.events import BOOLEAN, DIVERGE, FORK, LEAVE, NEXT, QUIET, RAISE, RETURN, Event
 from depyf.proof.join import Heap, Node, join
 from depyf.proof.liveness import Liveness
@@ -154,8 +154,8 @@ class Walk:
     def _is_own_iterator(self, state: State, first: Event, second: Event) -> bool:
         """Pass over an ITER that one side applies to what the other side takes as an iterator at this very moment.
 
-        What FOR_ITER works on without an ITER before it, such as a generator expression's argument, is taken to be its
-        own iterator, as what iter() gives has to be.
+        An argument that FOR_ITER works on without an ITER before it, such as a generator expression's, is taken to be its
+        own iterator, as what iter() gives has to be. Other values may be none: code that steps them is broken, or is not.
         """
         if first.kind == NEXT and second.kind == "ITER":
             side, event, number = state.b, second, first.operands[0]
@@ -163,9 +163,7 @@ class Walk:
             side, event, number = state.a, first, second.operands[0]
         else:
             return False
-        if event.operands[0] != number or number in state.heap or self.values.is_constant(number):
-            return False
-        if self.values.origin.get(number, ("",))[0] == "ITER":
+        if event.operands[0] != number or self.values.origin.get(number, ("",))[0] != ARGUMENT:
             return False
         _advance(self.values, side, event, [number])
         return True

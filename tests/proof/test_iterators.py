@@ -8,6 +8,7 @@ from types import CodeType
 import pytest
 
 import depyf
+from tools.assembler import disassemble
 
 pytestmark = pytest.mark.skipif(
     sys.version_info >= (3, 15), reason="3.15's generator expressions ask for the iterator themselves"
@@ -52,3 +53,12 @@ def test_what_iter_made_is_not_asked_again() -> None:
 def test_both_must_iterate() -> None:
     one = genexpr("(i for i in a)")
     assert depyf.verify(one, function("yield _0")).status == "DIFFERENT"
+
+
+def test_a_value_that_was_no_argument_is_asked() -> None:
+    """`for k in x.y` with its ITER cut out fails on a list, so it is another program."""
+    module = compile("def f(x):\n    for k in x.y: print(k)\n", "<case>", "exec")
+    code = next(c for c in module.co_consts if isinstance(c, CodeType))
+    listing = disassemble(code)
+    listing.instructions = [i for i in listing.instructions if i.op != "GET_ITER"]
+    assert depyf.verify(code, listing.assemble()).status == "DIFFERENT"
