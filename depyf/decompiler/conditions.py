@@ -11,7 +11,7 @@ from typing import Any, List, Optional, Tuple
 from .cases import case_of
 from .compare import same
 from .jumps import Branch, Jump
-from .logic import chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
+from .logic import always, chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
 from .matching import Case
 from .rotation import merge_rotated
 from .tree import Const, Expr, IfExp, Raise, Return, Stmt, Unary
@@ -26,7 +26,7 @@ def make_if(
     if case is not None:
         body, orelse = _take_guard(case, body, orelse)
     if not only_for_statements(test):
-        merged = _merge_conditions(test, body, orelse, held, offset, line)
+        merged = _merge_conditions(test, _with_tests(body), _with_tests(orelse), held, offset, line)
         if merged is not None:
             return merged
         collapsed = _collapse_values(test, body, orelse, held)
@@ -71,6 +71,30 @@ def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[
         case.guard = negate(inner.test)
         return inner.orelse, inner.body
     return body, orelse
+
+
+def _leading_tests(code: List[Stmt]) -> Optional[List[Expr]]:
+    """The tests of what stands before the last statement, if those are tests that decide nothing."""
+    found: List[Expr] = []
+    for statement in code[:-1]:
+        if not isinstance(statement, Branch) or statement.body or statement.orelse or statement.held:
+            return None
+        if only_for_statements(statement.test):
+            return None
+        found.append(statement.test)
+    return found
+
+
+def _with_tests(code: List[Stmt]) -> List[Stmt]:
+    """A branch behind tests that decide nothing (`if a or True` keeps the test of `a`): one branch that makes them all."""
+    last = code[-1] if len(code) > 1 else None
+    tests = _leading_tests(code) if isinstance(last, Branch) else None
+    if not tests or not isinstance(last, Branch) or last.held or only_for_statements(last.test):
+        return code
+    test = last.test
+    for one in reversed(tests):
+        test = make_and(always(one), test)
+    return [Branch(test, last.body, last.orelse, [], last.offset, last.line)]
 
 
 # ---------------------------------------------------------------- and, or
@@ -180,10 +204,15 @@ def _collapse_values(
     test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]
 ) -> Optional[List[Stmt]]:
     """Two arms that do nothing but give one place different values: a conditional expression."""
-    if len(body) != 1 or len(orelse) != 1:
+    if not body or not orelse:
         return None
-    first, second = body[0], orelse[0]
+    tests, others = _leading_tests(body), _leading_tests(orelse)
+    if tests is None or others is None:
+        return None
+    first, second = body[-1], orelse[-1]
     if isinstance(first, Return) and isinstance(second, Return):
+        if tests or others:
+            return None
         value = choose(test, first.value, second.value)
         if isinstance(value, IfExp):
             return None  # two returns, as far as one can know
@@ -197,7 +226,13 @@ def _collapse_values(
         return None  # the arms use what was evaluated before the test
     slot = slots[0]
     stack = list(first.stack)
-    stack[slot] = choose(test, first.stack[slot], second.stack[slot])
+    stack[slot] = choose(test, _behind_tests(tests, first.stack[slot]), _behind_tests(others, second.stack[slot]))
     first.label.uses -= 1
     result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line)]
     return result
+
+
+def _behind_tests(tests: List[Expr], value: Expr) -> Expr:
+    for test in reversed(tests):
+        value = make_and(always(test), value)
+    return value

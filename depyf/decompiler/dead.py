@@ -28,6 +28,17 @@ def dead_declarations(code: CodeType, blocks: List[Any]) -> List[Stmt]:
     return [If(Const(False), body, [])] if body else []
 
 
+def dead_values(code: CodeType, blocks: List[Any]) -> List[Expr]:
+    """The same for a lambda or a comprehension: expressions that stand where they are never evaluated."""
+    seen = _names(blocks, _CELLS)
+    found: List[Expr] = [Name(n) for n in code.co_freevars if n not in seen and n != "__class__"]
+    for statement in dead_declarations(code, blocks):
+        assert isinstance(statement, If)
+        values = [s.value for s in statement.body if isinstance(s, ExprStmt)]
+        found.extend(v for v in values if code.co_name == "<lambda>" or not isinstance(v, Yield))
+    return found
+
+
 _CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
 
 

@@ -11,14 +11,11 @@ from depyf.errors import DecompilationError
 from .cases import Subject, case_of, make_match, make_match_of_capture
 from .expressions import expressions_in
 from .jumps import Accumulate, Branch, End, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
+from .lift import NeedsTemporaries
 from .logic import negate
 from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
 from .values import Copied, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
-
-
-class NeedsTemporaries(Exception):
-    """A value is used twice where no temporary can be placed any more: lift again, with temporaries everywhere."""
 
 
 def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:

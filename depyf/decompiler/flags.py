@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Callable, List
+from typing import List
 
 from .jumps import Branch, Jump, Label
 from .logic import negate
+from .temporaries import Temporaries
 from .tree import Assign, Break, Const, For, Name, Stmt, Try, While
 from .values import Local, Marker
-from .walk import LOOPS, child_lists, jumps_to, keep_held
+from .walk import LOOPS, all_lists, child_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
-def use_flag(code: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+def use_flag(code: List[Stmt], label: Label, new_name: Temporaries) -> None:
     """The last resort: remember that the jump was taken, and skip everything up to the label."""
+    if new_name.seen and leave_block(code, label):
+        return
     name = new_name()
     flag_jumps(code, label, name, [])
     insert_first(code, Assign([Name(name)], Const(False)))
+
+
+def leave_block(code: List[Stmt], label: Label) -> bool:
+    """Jumps to what follows `code` become `break`: out of a `while True` around what they skip."""
+    if any(jumps_to([inner], label) != jumps_to([inner], label, False) for inner in code):
+        return False  # out of a loop of its own
+    first = next(i for i, s in enumerate(code) if jumps_to([s], label))
+    body = code[first:]
+    if any(isinstance(s, Break) for current in all_lists(body, False) for s in current):
+        return False
+    replace_jumps(body, label, lambda jump: [Break(jump.offset)])
+    if falls_through(body):
+        body.append(Break())
+    code[first:] = [While(Const(True), body, [], code[first].offset)]
+    return True
 
 
 def insert_first(code: List[Stmt], statement: Stmt) -> None:
@@ -25,7 +43,7 @@ def insert_first(code: List[Stmt], statement: Stmt) -> None:
     code.insert(1 if stores else 0, statement)
 
 
-def continue_by_flag(body: List[Stmt], label: Label, new_name: Callable[[], str]) -> None:
+def continue_by_flag(body: List[Stmt], label: Label, new_name: Temporaries) -> None:
     """`continue` of an outer loop from inside an inner one."""
     name = new_name()
     flag_jumps(body, label, name, [])

@@ -7,6 +7,7 @@ from depyf.bytecode.canonical import Instruction
 from .displays import show_set
 from .jumps import Enter
 from .lift import Lifter, Operation, State
+from .tested import decides_nothing
 from .tree import (
     Await,
     Const,
@@ -193,6 +194,11 @@ def prep_reraise_star(lifter: Lifter, instruction: Instruction) -> None:
 def branch(lifter: Lifter, instruction: Instruction) -> None:
     lifter.finish_open_unpackings()
     [test_] = lifter.use([lifter.pop()])
+    assert lifter.block is not None
+    if decides_nothing(lifter, lifter.block):
+        state = lifter.hold(lifter.stack)
+        lifter.end(State(state.stack, state.pending, [test_]))
+        return
     lifter.lifted.test = test_
     lifter.end(lifter.hold(lifter.stack))
 

@@ -112,7 +112,7 @@ def copied_state(state: State) -> State:
             fresh.items.extend(copy(v) for v in value.items)
         return made[id(value)]
 
-    return State([copy(v) for v in state.stack], state.pending)
+    return State([copy(v) for v in state.stack], state.pending, state.tests)
 
 
 def same_containers(one: Expr, other: Expr) -> bool:

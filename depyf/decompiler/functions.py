@@ -14,9 +14,10 @@ from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generat
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
-from .dead import dead_declarations
+from .dead import dead_declarations, dead_values
 from .expressions import expressions_in
-from .loops import always, comprehension, tests_for_nothing
+from .logic import always
+from .loops import comprehension, tests_for_nothing
 from .mangled import unmangle
 from .passes import tidy
 from .pipeline import Body, decompile_body
@@ -24,6 +25,7 @@ from .stores import Define
 from .tree import (
     AnnAssign,
     Assign,
+    BoolOp,
     ClassDef,
     Comprehension,
     Const,
@@ -34,6 +36,7 @@ from .tree import (
     FunctionDef,
     Global,
     If,
+    IfExp,
     Lambda,
     Module,
     Name,
@@ -156,6 +159,9 @@ class Assembler:
             raise DecompilationError(
                 "a lambda whose body is no expression", code_name=function.code.co_name, offset=function.offset
             )
+        dead = dead_values(unit.code, unit.body.regions.graph.blocks)
+        if dead:
+            value = IfExp(Const(True), value, Tuple_(dead), value.offset)
         return Lambda(self.parameters(function), value, function.offset)
 
     def parameters(self, function: Function) -> List[Parameter]:
@@ -187,6 +193,9 @@ class Assembler:
         source = call.iterator
         made.generators[0].iter = source.value if isinstance(source, Iterator) else source
         made.offset = call.offset
+        dead = dead_values(unit.code, unit.body.regions.graph.blocks)
+        if dead:
+            made.generators[-1].ifs.append(BoolOp("or", [Const(True), *dead]))
         return made
 
 

@@ -14,6 +14,7 @@ from typing import Callable, List, Optional, Tuple
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+from .temporaries import Temporaries
 from .tree import (
     Assign,
     Break,
@@ -42,7 +43,7 @@ def place(
     label: Label,
     behind: List[Stmt],
     parameters: List[Joined],
-    new_name: Callable[[], str],
+    new_name: Temporaries,
 ) -> List[Stmt]:
     """`code`, then `behind`, which begins at `label`."""
     if label.uses == 0:
@@ -64,7 +65,7 @@ def place(
     if label.uses and is_short_ending(behind, label):
         repeat_ending(code, label, behind)
     if label.uses:
-        _nest(code, label)
+        nest(code, label)
     if label.uses and len(behind) == 1 and isinstance(behind[0], End):
         repeat_ending(code, label, behind)
     if label.uses:
@@ -141,7 +142,7 @@ def _substitute(
     label: Label,
     behind: List[Stmt],
     parameters: List[Joined],
-    new_name: Callable[[], str],
+    new_name: Temporaries,
 ) -> Optional[List[Stmt]]:
     """Puts `behind` in the place of the only jump, if that stands at the end of nested ifs."""
     path: List[List[Stmt]] = []
@@ -191,7 +192,8 @@ def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Op
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)
         return code
-    if len(behind) == 1 and isinstance(behind[0], (Raise, Return)) and not label.entry_parameters():
+    ends = len(behind) == 1 and isinstance(behind[0], (Raise, Return)) and not isinstance(behind[0], End)
+    if ends and not label.entry_parameters():
         return _substitute_in_loops(code, label, behind)
     return None
 
@@ -291,7 +293,7 @@ def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
     replace_jumps(code, label, make, into_loops=True)
 
 
-def set_parameters(jump: Jump, parameters: List[Joined], new_name: Callable[[], str]) -> List[Stmt]:
+def set_parameters(jump: Jump, parameters: List[Joined], new_name: Temporaries) -> List[Stmt]:
     """The only way in: its values take the place of the parameters, or are assigned to those that must be kept."""
     for parameter in parameters:
         if parameter.crossed and parameter.name is None:
@@ -302,7 +304,7 @@ def set_parameters(jump: Jump, parameters: List[Joined], new_name: Callable[[], 
 
 
 def _assign_parameters(
-    code: List[Stmt], label: Label, parameters: List[Joined], new_name: Callable[[], str]
+    code: List[Stmt], label: Label, parameters: List[Joined], new_name: Temporaries
 ) -> None:
     """Several ways in with different values: each assigns them to temporaries before it jumps."""
     for parameter in parameters:
@@ -428,7 +430,7 @@ def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
 # ---------------------------------------------------------------- jumps over something
 
 
-def _nest(code: List[Stmt], label: Label) -> None:
+def nest(code: List[Stmt], label: Label) -> None:
     """if c: jump; rest -> if c: pass; else: rest; as deep as it goes."""
     while True:
         found = [i for i, s in enumerate(code) if isinstance(s, Branch) and jumps_to([s], label)]

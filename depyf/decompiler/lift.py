@@ -8,13 +8,14 @@ are `Held` (or `Joined`, where ways in differ); whether they print in place is d
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Handler, Instruction
 from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
 from .jumps import End, Reraise
+from .temporaries import Temporaries
 from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
 from .values import (
     Caught,
@@ -38,14 +39,21 @@ class NeedsContainers(Exception):
     """Lists are taken apart that were only just built: lift again and evaluate them (see `fresh`)."""
 
 
+class NeedsTemporaries(Exception):
+    """A value is used where no temporary can be placed any more: lift again, with temporaries everywhere."""
+
+
 class State:
-    """The stack at a block's border, and which of its values are pending, in the order of their evaluation."""
+    """The stack at a block's border, and which of its values are pending, in the order of their evaluation.
 
-    __slots__ = ("stack", "pending")
+    `tests` decided nothing and wait for the value that is evaluated next (see `tested`)."""
 
-    def __init__(self, stack: List[Expr], pending: List[Expr]) -> None:
+    __slots__ = ("stack", "pending", "tests")
+
+    def __init__(self, stack: List[Expr], pending: List[Expr], tests: Sequence[Expr] = ()) -> None:
         self.stack = stack
         self.pending = pending
+        self.tests = tests
 
 
 class LiftedBlock:
@@ -62,23 +70,6 @@ class LiftedBlock:
         self.held: List[Held] = []
         self.waiting: List[Expr] = []
         self.loop: Optional[Tuple[Iterator, NextItem]] = None
-
-
-class Temporaries:
-    """Names for values that need one, unique in the code object."""
-
-    def __init__(self, prefix: str, taken: Set[str]) -> None:
-        self.prefix = prefix
-        self.taken = taken
-        self.count = 0
-
-    def new(self) -> str:
-        while True:
-            self.count += 1
-            name = f"{self.prefix}{self.count}"
-            if name not in self.taken:
-                self.taken.add(name)
-                return name
 
 
 Operation = Callable[["Lifter", Instruction], None]
@@ -113,6 +104,8 @@ class Lifter:
     # ------------------------------------------------------------ one block
 
     def run(self, block: Block, state: State) -> LiftedBlock:
+        from .tested import run_behind_tests
+
         self.block = block
         self.stack = list(state.stack)
         self.entry_depth = len(self.stack)
@@ -122,6 +115,9 @@ class Lifter:
         operations = self.operations
         instruction = block.instructions[0]
         try:
+            if state.tests:
+                run_behind_tests(self, block, list(state.tests))
+                return self.lifted
             for self.position, instruction in enumerate(block.instructions):
                 if self.skip:
                     self.skip -= 1
@@ -447,7 +443,7 @@ def entry_state(
     alive = {id(v) for v in stack}
     pending: List[Expr] = [v for v in first.pending if id(v) in alive]
     pending.extend(joined[slot] for slot in sorted(joined))
-    return State(stack, pending)
+    return State(stack, pending, first.tests)
 
 
 def handler_state(handler: Handler, covered: State) -> State:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from .tree import BoolOp, Compare, Expr, IfExp, Unary
+from .tree import BoolOp, Compare, Const, Expr, IfExp, Unary
 from .values import Copied, Held, Joined
 
 
@@ -55,6 +55,13 @@ def make_and(one: Expr, other: Expr) -> Expr:
     else:
         values = values + rest
     return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
+
+
+def always(test: Expr) -> Expr:
+    """A condition that tests and holds whatever comes of it."""
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    return make_or(test, Const(True))
 
 
 def operands_of(op: str, value: Expr) -> List[Expr]:

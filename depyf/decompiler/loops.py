@@ -5,13 +5,14 @@ A loop body at this point ends each of its ways in a jump: back to the header (`
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from . import labels
 from .cases import case_of
 from .flags import continue_by_flag
 from .jumps import Accumulate, Branch, ForNext, Jump, Label
-from .logic import make_or, negate
+from .logic import always, negate
+from .temporaries import Temporaries
 from .tree import (
     Assign,
     Comprehension,
@@ -28,7 +29,6 @@ from .tree import (
     Pass,
     Set_,
     Stmt,
-    Unary,
     While,
     Yield,
 )
@@ -37,7 +37,7 @@ from .walk import all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
 def close_loop(
-    label: Label, code: List[Stmt], below: Optional[Expr], offset: int, new_name: Callable[[], str]
+    label: Label, code: List[Stmt], below: Optional[Expr], offset: int, new_name: Temporaries
 ) -> List[Stmt]:
     """The statements for a loop whose header is `label` and whose code is `code`."""
     label.is_loop = True
@@ -66,7 +66,7 @@ def _is_endless(loop: While) -> bool:
     return isinstance(loop.test, Const) and loop.test.value is True
 
 
-def _finish_body(label: Label, body: List[Stmt], new_name: Callable[[], str]) -> None:
+def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
     """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written."""
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
@@ -85,7 +85,7 @@ def replace_written_jumps(body: List[Stmt], label: Label) -> None:
                 current[index : index + 1] = [*keep_held(statement), Continue(statement.offset)]
 
 
-def _close_while(label: Label, branch: Branch, new_name: Callable[[], str]) -> Optional[List[Stmt]]:
+def _close_while(label: Label, branch: Branch, new_name: Temporaries) -> Optional[List[Stmt]]:
     """The test stands first and one arm leaves the loop."""
     if jumps_to(branch.orelse, label) == 0:
         test, body, leaving = branch.test, branch.body, branch.orelse
@@ -102,7 +102,7 @@ def _close_while(label: Label, branch: Branch, new_name: Callable[[], str]) -> O
 
 
 def _close_for(
-    label: Label, step: ForNext, below: Optional[Expr], new_name: Callable[[], str]
+    label: Label, step: ForNext, below: Optional[Expr], new_name: Temporaries
 ) -> List[Stmt]:
     target, body = take_target(step.item, step.body)
     labels.drop_tail(body, label)
@@ -164,13 +164,6 @@ def comprehension(
         else:
             return None
     return never(resolve(container), generators) if container is not None else None
-
-
-def always(test: Expr) -> Expr:
-    """A condition that tests and holds whatever comes of it."""
-    while isinstance(test, Unary) and test.op == "not":
-        test = test.operand
-    return make_or(test, Const(True))
 
 
 def tests_for_nothing(statement: Stmt) -> bool:

@@ -7,15 +7,17 @@ from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.bytecode.canonical import Block
+from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
 from .finalize import NeedsTemporaries, finalize
 from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lift import LiftedBlock, Lifter, NeedsContainers, State, Temporaries, entry_state, handler_state
+from .lift import LiftedBlock, Lifter, NeedsContainers, State, entry_state, handler_state
 from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
 from .structure import structure
+from .temporaries import Temporaries
 from .tree import Expr, Stmt
 from .values import Iterator, Joined, Marker
 
@@ -88,9 +90,9 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     regions = prepare(graph, mode.containers)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
-    body = Body(code, regions, Temporaries(prefix, taken))
+    body = Body(code, regions, Temporaries(prefix, taken, not is_function(code)))
     lifted, entries = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
-    tree = structure(regions, lifted, entries, placement, body.temporaries.new)
+    tree = structure(regions, lifted, entries, placement, body.temporaries)
     finalize(tree, body.temporaries.new, code.co_name)
     body.statements = tree
     body.generated = mode.containers

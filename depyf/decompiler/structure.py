@@ -8,16 +8,19 @@ which `run` steps, so that the depth of the code is not limited by the interpret
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Generator, List, Optional, Tuple
+from typing import Any, Dict, Generator, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.codes import is_function
 
 from . import conditions, labels, loops, tries
+from .ends import settle_ends
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .lift import LiftedBlock, State
 from .logic import negate
 from .placement import Placement, place
 from .regions import Regions
+from .temporaries import Temporaries
 from .tree import Expr, Return, Stmt
 from .values import Held, Joined
 
@@ -47,7 +50,7 @@ class Structurer:
         placement: Placement,
         lifted: Dict[Block, LiftedBlock],
         entries: Dict[Block, State],
-        new_name: Callable[[], str],
+        new_name: Temporaries,
     ) -> None:
         self.regions = regions
         self.placement = placement
@@ -115,7 +118,7 @@ class Structurer:
         lifted = self.lifted[block]
         code: List[Stmt] = list(lifted.statements)
         terminator = block.terminator
-        if terminator.op == "BRANCH":
+        if terminator.op == "BRANCH" and lifted.test is not None:
             rest = yield self.branch(block, lifted, terminator)
             code.extend(rest)
         elif terminator.op == "NEXT":
@@ -124,7 +127,7 @@ class Structurer:
         elif block in self.regions.opens:
             region = yield self.try_region(block)
             code.append(region)
-        elif terminator.op in ("FALL", "JUMP"):
+        elif terminator.op in ("FALL", "JUMP", "BRANCH"):  # a branch that decides nothing has no test here
             rest = yield self.edge(block, 0, lifted)
             code.extend(rest)
         return code
@@ -202,11 +205,13 @@ def structure(
     lifted: Dict[Block, LiftedBlock],
     entries: Dict[Block, State],
     placement: Placement,
-    new_name: Callable[[], str],
+    new_name: Temporaries,
 ) -> List[Stmt]:
     """The tree of a prepared and lifted graph, with every label placed."""
     structurer = Structurer(regions, placement, lifted, entries, new_name)
     code: List[Stmt] = run(structurer.sequence(regions.graph.blocks[0]))
+    if not is_function(regions.graph.code):
+        settle_ends(code)
     return code
 
 

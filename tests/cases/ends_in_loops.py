@@ -1,0 +1,14 @@
+# differs: an else that raises stands behind the loop
+for c in a:
+    break
+else:
+    raise a
+
+
+class Body:
+    for c in a:
+        if c:
+            break
+        c
+    else:
+        raise a
