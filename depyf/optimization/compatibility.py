@@ -44,6 +44,13 @@ def guard_check(entry: Any) -> Callable[[Dict[str, Any]], Any]:
     return check
 
 
+def deciding_guard_check(entry: Any) -> Callable[[Dict[str, Any]], Any]:
+    """The function that evaluates those guards of an entry that tell it from the others: what is left of them inside
+    guards_switched_off() (2.6+; before, all of them)."""
+    check = getattr(getattr(guards_of(entry), "diff_guard_root", None), "check", None)
+    return guard_check(entry) if check is None else check
+
+
 def failing_guard(entry: Any, frame_locals: Dict[str, Any]) -> Optional[str]:
     """The guard of an entry that rejects these locals, as PyTorch words it; None when all hold.
 

@@ -46,7 +46,7 @@ def guards_of_entry(entry: Any, frame_locals: Optional[Dict[str, Any]], seconds:
     return found
 
 
-def best_time(call: Callable[[], object], seconds: float, rounds: int = 5) -> float:
+def best_time(call: Callable[[], object], seconds: float, rounds: int = 12) -> float:
     """Microseconds of one call: the best of several rounds that together take about this long.
 
     The time that this thread spends on a processor, so that other programs on the machine do not count.
@@ -96,14 +96,15 @@ def _walk(node: Any) -> Iterator[Any]:
 def _costs(root: Any, count: int, frame_locals: Dict[str, Any], seconds: float) -> List[Optional[float]]:
     """What each node adds, in microseconds: telescoping, so noise in one node does not reach the sum."""
     empty = best_time(_nothing, seconds / count)
-    so_far = 0.0
-    costs: List[Optional[float]] = []
+    totals: List[float] = []
     for size in range(1, count + 1):
         copy = root if size == count else _first_nodes(root, size)
-        total = best_time(lambda copy=copy: copy.check(frame_locals), seconds / count) - empty  # type: ignore[misc]
-        costs.append(max(total - so_far, 0.0))
-        so_far = max(total, so_far)
-    return costs
+        time_of_copy = best_time(lambda copy=copy: copy.check(frame_locals), seconds / count)  # type: ignore[misc]
+        totals.append(max(time_of_copy - empty, 0.0))
+    # More nodes cannot take less: where it looks so, the smaller tree was disturbed.
+    for index in reversed(range(count - 1)):
+        totals[index] = min(totals[index], totals[index + 1])
+    return [total - before for before, total in zip([0.0, *totals], totals)]
 
 
 def _first_nodes(root: Any, size: int) -> Any:

@@ -1,12 +1,13 @@
 """The parts of a call through torch.compile, each measured by itself, in microseconds.
 
-All variants of the call are timed in turns, since machines slow down and speed up, and the best turn of each counts.
+All variants of the call are timed in turns, since machines slow down and speed up: in each turn each variant makes the
+same number of calls, after one that does not count. Calls that follow one another find more in the processor's caches,
+so a variant that got fewer calls than another would look slower than it is.
 """
 
 from __future__ import annotations
 
 import time
-import timeit
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Callable, Dict
@@ -15,7 +16,9 @@ from depyf.optimization import compatibility
 from depyf.optimization.direct import calls_only_its_graph, direct_call
 from depyf.optimization.target import Target
 
-_BATCH = 0.002  # seconds
+_BATCH = 0.001  # seconds: short enough to fit between two interruptions by other programs
+_FEWEST_CALLS = 4
+_FEWEST_TURNS = 12
 
 
 @dataclass(frozen=True)
@@ -27,7 +30,8 @@ class Parts:
     wrapper: float  # torch.compile's wrapper around the call
     frame: float  # looking up the entry, and running its code in the place of the frame
     markers: float  # PyTorch's profiling markers in the compiled code
-    guards: float  # evaluating the guards, between two runs of the compiled code as in a real call
+    guards: float  # evaluating the guards again and again, and nothing else
+    caches: float  # what they take longer in a call, where the rest of it has used the processor's caches in between
 
     @property
     def overhead(self) -> float:
@@ -37,62 +41,95 @@ class Parts:
     @property
     def explained(self) -> float:
         """The sum of the parts: to be compared with the overhead."""
-        return self.wrapper + self.frame + self.markers + self.guards
+        return self.wrapper + self.frame + self.markers + self.guards + self.caches
 
 
-def measure_parts(target: Target, entry: Any, frame_locals: Dict[str, Any], seconds: float) -> Parts:
-    """Time a call that an entry serves in all variants."""
+def measure_parts(
+    target: Target, entry: Any, frame_locals: Dict[str, Any], guards_alone: float, seconds: float
+) -> Parts:
+    """Time a call that an entry serves in all variants; `guards_alone` is what its guards take by themselves."""
+    best = _best_of_turns(_variants(target, entry, frame_locals), seconds)
+    direct = best["direct"]
+    wrapped = best["wrapped"]
+    # Code with a graph break only runs inside the wrapper, which is then no part of the difference.
+    marked = best.get("with markers", wrapped)
+    # With guards skipped, PyTorch still evaluates those that tell its entries apart: they are guards, not lookup.
+    still_evaluated = best["deciding guards inside"] - best["nothing inside"]
+    guards = best["guards inside"] - best["nothing inside"]
+    return Parts(
+        call=best["call"],
+        direct=direct,
+        wrapper=max(wrapped - marked, 0.0),
+        frame=max(best["guards skipped"] - wrapped - still_evaluated, 0.0),
+        markers=max(marked - direct, 0.0),
+        guards=guards_alone,
+        caches=max(guards - guards_alone, 0.0),
+    )
+
+
+def _variants(target: Target, entry: Any, frame_locals: Dict[str, Any]) -> Dict[str, Callable[[], object]]:
+    """A call in the ways whose differences are the parts."""
     args, kwargs = target.arguments(frame_locals)
-    code = entry.code
     compiled = target.compiled
-    direct = target.bind(direct_call(target, code))
-    check = compatibility.guard_check(entry)
+    direct = target.bind(direct_call(target, entry.code))
+    # the transformed code with its markers; torch.compile must not take the copy for something to compile
+    code = entry.code.replace(co_name=entry.code.co_name)
+    compatibility.run_without_compiling(code)
+    marked = target.with_code(code)
+    in_context = target.context or _unchanged
+    wrapped = target.bind(in_context(marked))
 
-    def with_guards() -> None:
-        direct(*args, **kwargs)
-        check(frame_locals)
+    def inside(check: Callable[[Dict[str, Any]], object]) -> Callable[[], object]:
+        """Evaluate something where PyTorch evaluates the guards: inside its wrapper, before the compiled code."""
 
-    def guards_skipped() -> None:
-        compiled(*args, **kwargs)
+        def checked(*args: Any, **kwargs: Any) -> object:
+            check(frame_locals)
+            return marked(*args, **kwargs)
+
+        compatibility.run_without_compiling(checked.__code__)
+        function = target.bind(in_context(checked))
+        return lambda: function(*args, **kwargs)
 
     variants: Dict[str, Callable[[], object]] = {
         "call": lambda: compiled(*args, **kwargs),
         "direct": lambda: direct(*args, **kwargs),
-        "with guards": with_guards,
-        "guards skipped": guards_skipped,
+        "wrapped": lambda: wrapped(*args, **kwargs),
+        "guards skipped": lambda: compiled(*args, **kwargs),
+        "nothing inside": inside(bool),
+        "deciding guards inside": inside(compatibility.deciding_guard_check(entry)),
+        "guards inside": inside(compatibility.guard_check(entry)),
     }
-    if calls_only_its_graph(code) and target.context is not None:
-        as_it_is = code.replace(co_name=code.co_name)
-        compatibility.run_without_compiling(as_it_is)
-        function = target.with_code(as_it_is)
-        marked, wrapped = target.bind(function), target.bind(target.context(function))
-        variants["with markers"] = lambda: marked(*args, **kwargs)
-        variants["wrapped"] = lambda: wrapped(*args, **kwargs)
-    best = _best_of_turns(variants, seconds)
-    marked_time = best.get("with markers", best["direct"])
-    wrapped_time = best.get("wrapped", marked_time)
-    return Parts(
-        call=best["call"],
-        direct=best["direct"],
-        wrapper=max(wrapped_time - marked_time, 0.0),
-        frame=max(best["guards skipped"] - wrapped_time, 0.0),
-        markers=max(marked_time - best["direct"], 0.0),
-        guards=max(best["with guards"] - best["direct"], 0.0),
-    )
+    if calls_only_its_graph(entry.code):
+        bound = target.bind(marked)
+        variants["with markers"] = lambda: bound(*args, **kwargs)
+    return variants
+
+
+def _unchanged(function: Callable[..., Any]) -> Callable[..., Any]:
+    return function
 
 
 def _best_of_turns(variants: Dict[str, Callable[[], object]], seconds: float) -> Dict[str, float]:
-    """Short batches of calls, many times in turns: short enough to fit between two interruptions by other programs."""
-    timers = {name: timeit.Timer(call, timer=time.thread_time) for name, call in variants.items()}
-    sizes = {name: max(int(_BATCH / max(timer.timeit(5) / 5, 1e-7)), 2) for name, timer in timers.items()}
-    best = dict.fromkeys(variants, float("inf"))
-    turns = max(int(seconds / _BATCH / len(variants)), 5)
-    deadline = time.monotonic() + 4 * seconds  # of a processor that others use too we get less than all
-    for turn in range(turns):
-        for name, timer in timers.items():
-            switched_off = compatibility.guards_switched_off() if name == "guards skipped" else nullcontext()
-            with switched_off:
-                best[name] = min(best[name], timer.timeit(sizes[name]) / sizes[name] * 1e6)
-        if turn >= 5 and time.monotonic() > deadline:
-            break
+    """Microseconds of a call of each variant: its best turn, the one that other programs disturbed least."""
+    names = list(variants)
+    calls = max(int(_BATCH / max(_batch(variants["direct"], _FEWEST_CALLS), 1e-7)), _FEWEST_CALLS)
+    best = dict.fromkeys(names, float("inf"))
+    started, turn = time.monotonic(), 0
+    while turn < _FEWEST_TURNS or time.monotonic() - started < seconds:
+        # each turn begins with another variant, since each leaves its own traces in the caches for the next one
+        first = turn % len(names)
+        for name in names[first:] + names[:first]:
+            with compatibility.guards_switched_off() if name == "guards skipped" else nullcontext():
+                best[name] = min(best[name], _batch(variants[name], calls) * 1e6)
+        turn += 1
     return best
+
+
+def _batch(call: Callable[[], object], calls: int) -> float:
+    """Seconds of one call, in processor time of this thread; the first of a batch does not count."""
+    call()
+    repeat = [None] * calls
+    start = time.thread_time()
+    for _ in repeat:
+        call()
+    return (time.thread_time() - start) / calls

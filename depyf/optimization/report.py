@@ -1,7 +1,7 @@
 """guard_report: what the guards of a compiled function cost, which lines caused them, and which could be dropped.
 
 The report measures a call through torch.compile against a direct call of the same compiled code, and explains the
-difference part by part: PyTorch's wrapper around the call, its profiling markers, and each guard.
+difference part by part: PyTorch's wrapper around the call, the lookup, its profiling markers, and each guard.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ _FIXED = {
     "wrapper": "torch.compile's wrapper around the call",
     "frame": "looking up the entry and replacing the frame",
     "markers": "profiling markers in the compiled code",
+    "caches": "the guards below again: in a call they find the processor's caches cold",
 }
 
 
@@ -30,7 +31,7 @@ class GuardCost:
     """One row: the guards on one source of one entry."""
 
     guard: Guard
-    microseconds: Optional[float]  # in a call; None where it was not timed
+    microseconds: Optional[float]  # with warm caches; None where it was not timed
     share: Optional[float]  # of the call through torch.compile
     advice: Advice
 
@@ -81,20 +82,16 @@ def _entry_report(target: Target, entry: Any, examples: List[Dict[str, Any]], se
         frame_locals = example_locals(target, entry)
     name = compatibility.entry_name(entry)
     if frame_locals is None:
-        return EntryReport(name, [_row(guard, None, 1.0) for guard in guards_of_entry(entry, None, 0.0)], None)
+        return EntryReport(name, [_row(guard, None) for guard in guards_of_entry(entry, None, 0.0)], None)
     guards = guards_of_entry(entry, frame_locals, seconds / 2)
-    parts = measure_parts(target, entry, frame_locals, seconds / 2)
-    # Evaluated again and again by themselves, guards find everything in the processor's caches; in a real call not.
     alone = sum(guard.microseconds or 0.0 for guard in guards)
-    factor = parts.guards / alone if alone else 1.0
-    return EntryReport(name, [_row(guard, parts.call, factor) for guard in guards], parts)
+    parts = measure_parts(target, entry, frame_locals, alone, seconds / 2)
+    return EntryReport(name, [_row(guard, parts.call) for guard in guards], parts)
 
 
-def _row(guard: Guard, call: Optional[float], factor: float) -> GuardCost:
-    if call is None or guard.microseconds is None:
-        return GuardCost(guard, None, None, advice_for(guard))
-    cost = guard.microseconds * factor
-    return GuardCost(guard, cost, cost / call, advice_for(guard))
+def _row(guard: Guard, call: Optional[float]) -> GuardCost:
+    cost = guard.microseconds
+    return GuardCost(guard, cost, None if call is None or cost is None else cost / call, advice_for(guard))
 
 
 def _entry_text(function: str, entry: EntryReport) -> str:
@@ -108,8 +105,9 @@ def _entry_text(function: str, entry: EntryReport) -> str:
             f"  a call {parts.call:.2f} µs, its compiled code alone {parts.direct:.2f} µs, overhead "
             f"{parts.overhead:.2f} µs; the parts below add up to {parts.explained:.2f} µs"
         )
-        for name, cost in (("wrapper", parts.wrapper), ("frame", parts.frame), ("markers", parts.markers)):
-            rows.append([_us(cost), _share(cost / parts.call), "", _FIXED[name], "", "yes: depyf's skip_guards"])
+        for name, what in _FIXED.items():
+            cost: float = getattr(parts, name)
+            rows.append([_us(cost), _share(cost / parts.call), "", what, "", "yes: depyf's skip_guards"])
     for row in sorted(entry.guards, key=lambda row: -(row.microseconds or 0.0)):
         what = f"{', '.join(row.guard.kinds)} on {row.guard.source}"
         rows.append([_us(row.microseconds), _share(row.share), str(row.count), what, row.guard.line, str(row.advice)])
