@@ -91,11 +91,11 @@ def same_object(code: types.CodeType, mutation: Any) -> Optional[str]:
 
 
 def neutral_operand(code: types.CodeType, mutation: Any) -> Optional[str]:
-    """`args = ()` and then `args + ('-row', row)`: a tuple joined to an empty one, on whichever side."""
+    """`args = ()` and then `args + ('-row', row)`: a tuple or text joined to an empty one, on whichever side."""
     instruction = disassemble(code).instructions[mutation.place]
     adds = instruction.op == "BINARY_ADD" or (instruction.op == "BINARY_OP" and instruction.arg == 0)
-    if mutation.kind == "operands' order" and adds and () in code.co_consts:
-        return "one operand is the empty tuple, which adds nothing on either side"
+    if mutation.kind == "operands' order" and adds and any(empty in code.co_consts for empty in ((), "")):
+        return "one operand is empty, which adds nothing on either side"
     return None
 
 
