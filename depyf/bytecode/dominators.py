@@ -95,7 +95,11 @@ def _number(result: Dominators, entry: Block) -> None:
 
 def _find_immediate(result: Dominators) -> None:
     number = result.number
-    sources = [[number[source.index] for source in result.sources[block.index]] for block in result.order]
+    # The last sources first: then the common dominator of those seen moves up step by step, and where a thousand branches
+    # meet, as after a long chain of elif, no branch climbs the whole chain again.
+    sources = [
+        sorted((number[source.index] for source in result.sources[block.index]), reverse=True) for block in result.order
+    ]
     above = [-1] * len(result.order)
     above[0] = 0
     changed = True
