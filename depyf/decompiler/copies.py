@@ -5,7 +5,7 @@ Line numbers tell: copies of one return stand on one line, and two returns of th
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Hashable, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
@@ -14,12 +14,13 @@ Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
 
 
-def join_copied_returns(graph: Graph, split: Split) -> None:
+def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> None:
+    """`written` are the lines on which a return stands alone: that is nobody's copy of falling off the end."""
     if not all(_is_plain(handler.target) for handler in graph.handlers):
         return  # `finally` and `with` have copies of their own, whose ends must not be mixed up
     _join_statements(graph, split)
     _join_ends_of_expressions(graph, split)
-    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block)]
+    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block, written)]
     if len(ends) > 1:
         _join(graph, ends, split)
 
@@ -79,12 +80,12 @@ def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
     return [(block, 0) for block, _ in copies] if len(keys) == 1 else copies
 
 
-def _falls_off(block: Block) -> bool:
+def _falls_off(block: Block, written: FrozenSet[int]) -> bool:
     """Whether a block ends in the return that nobody wrote: it has the line of whatever stands before it."""
     if block.terminator.op != "RETURN" or len(block.instructions) < 2 or block.handler is not None or block.copy:
         return False
     value = block.instructions[-2]
-    if value.op != "CONST" or value.arg is not None or value.line is None:
+    if value.op != "CONST" or value.arg is not None or value.line is None or value.line in written:
         return False
     if len(block.instructions) > 2:
         return block.instructions[-3].line == value.line

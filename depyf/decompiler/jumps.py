@@ -13,15 +13,19 @@ from .values import Held, Iterator, Joined, Manager, NextItem
 
 
 class Label:
-    """A place that is jumped to: the beginning of `block`, where the stack is `entry`. `uses` counts the jumps to it."""
+    """A place that is jumped to: the beginning of `block`, where the stack is `entry`. `uses` counts the jumps to it.
 
-    __slots__ = ("block", "entry", "uses", "is_loop")
+    `begins_loop` says that a loop begins there, `is_loop` that its statement was built.
+    """
 
-    def __init__(self, block: Any, entry: List[Expr]) -> None:
+    __slots__ = ("block", "entry", "uses", "is_loop", "begins_loop")
+
+    def __init__(self, block: Any, entry: List[Expr], begins_loop: bool = False) -> None:
         self.block = block
         self.entry = entry
         self.uses = 0
         self.is_loop = False
+        self.begins_loop = begins_loop
 
     def entry_parameters(self) -> bool:
         """Whether it matters from where the label is reached."""
@@ -44,6 +48,10 @@ class Jump(Stmt):
         self.held = held
         self.offset = offset
         self.line = line
+
+    def is_continue(self) -> bool:
+        """Whether somebody wrote it. Elsewhere a jump with a line of its own may come from `pass`."""
+        return self.line is not None and self.label.begins_loop
 
 
 class End(Return):

@@ -125,7 +125,7 @@ def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
     onward.label.uses += 1
     stack = _taken_along(onward.stack, jump)
-    return [Jump(onward.label, stack, jump.held, jump.offset, jump.line)]
+    return [Jump(onward.label, stack, jump.held, jump.offset, jump.line or onward.line)]
 
 
 def _taken_along(stack: List[Expr], jump: Jump) -> List[Expr]:
@@ -275,7 +275,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
     if isinstance(ending, Jump):
         stack = _taken_along(ending.stack, jump)
         ending.label.uses += 1
-        return Jump(ending.label, stack, [], jump.offset, jump.line)
+        return Jump(ending.label, stack, [], jump.offset, jump.line or ending.line)
     return ending
 
 
@@ -385,8 +385,9 @@ def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
 
 
 def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:
+    """Whether something goes past a label, other than by a `continue` that was written or that ends an inner loop's body."""
     return any(
-        isinstance(s, Jump) and s.label is not label and not s.label.is_loop
+        isinstance(s, Jump) and s.label is not label and not s.label.is_loop and not s.is_continue()
         for current in all_lists(code)
         for s in current
     )

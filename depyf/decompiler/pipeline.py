@@ -96,9 +96,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     finalize(tree, body.temporaries.new, code.co_name)
     body.statements = tree
     body.generated = mode.containers
-    for block in graph.blocks:
-        for instruction in block.instructions:
-            body.lines.setdefault(instruction.offset, instruction.line)
+    body.lines = regions.lines
     return body
 
 

@@ -26,9 +26,9 @@ class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
     stood that were bypassed, and what led to them; `jump_lines` the lines of bypassed jumps, and `written` the lines
-    on which a jump or return stands alone."""
+    on which a jump or return stands alone; `lines` is by offset."""
 
-    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written")
+    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -37,17 +37,23 @@ class Regions:
         self.leaves: Set[Block] = set()
         self.jump_lines: Dict[Tuple[Block, Block], int] = {}
         self.written: FrozenSet[int] = frozenset()
+        self.lines: Dict[int, Optional[int]] = {}
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
 def prepare(graph: Graph, generated: bool = False) -> Regions:
     """`generated`: by a program, whose line numbers tell nothing about copies."""
     regions = Regions(graph)
-    regions.written = lines_of_jumps(graph.blocks)  # while all jumps are still there
+    for block in graph.blocks:
+        for instruction in block.instructions:
+            regions.lines.setdefault(instruction.offset, instruction.line)
+    if not generated:
+        # while all jumps are still there
+        regions.written = lines_of_jumps(graph.blocks, is_function(graph.code))
     if cut_fast_paths(graph):
         _prune(graph)
     if not generated:
-        join_copied_returns(graph, split_block)
+        join_copied_returns(graph, split_block, regions.written)
     if make_plain_clauses(graph, split_block):
         _prune(graph)
     if fold_cases(graph, split_block):
@@ -350,6 +356,9 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
             for successor in set(follower.successors):
                 successor.predecessors = [block if p is follower else p for p in successor.predecessors]
             gone.add(follower)
+            for successor in follower.successors:
+                if (follower, successor) in regions.jump_lines:
+                    regions.jump_lines[(block, successor)] = regions.jump_lines[(follower, successor)]
             if follower in regions.leaves:
                 regions.leaves.discard(follower)
                 regions.leaves.add(block)

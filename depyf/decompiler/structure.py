@@ -21,7 +21,7 @@ from .logic import negate
 from .placement import Placement, place
 from .regions import Regions
 from .temporaries import Temporaries
-from .tree import Expr, Return, Stmt
+from .tree import Const, Expr, Return, Stmt
 from .values import Held, Joined
 
 Task = Generator[Any, Any, Any]
@@ -62,7 +62,7 @@ class Structurer:
     def label(self, block: Block) -> Label:
         found = self.labels.get(block)
         if found is None:
-            found = self.labels[block] = Label(block, self.entries[block].stack)
+            found = self.labels[block] = Label(block, self.entries[block].stack, block in self.placement.headers)
         return found
 
     # ------------------------------------------------------------ sequences
@@ -99,12 +99,27 @@ class Structurer:
         return result
 
     def place_labels(self, code: List[Stmt], followers: List[Tuple[Label, List[Stmt]]]) -> List[Stmt]:
-        """Short endings come last: they may stand anywhere, and must not come between other code and its labels."""
+        """Short endings come last: they may stand anywhere, and must not come between other code and its labels.
+
+        One that was written where the only jump to it stands comes first: the way to it ends there, and the others meet
+        behind, which is no `else`.
+        """
         followers = labels.bypass(code, followers)
-        endings = [f for f in followers if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
-        for label, behind in [f for f in followers if f not in endings] + endings:
+        written = [f for f in followers if f[0].uses == 1 and self.was_written(f[1]) and labels.is_short_ending(f[1], f[0])]
+        others = [f for f in followers if f not in written]
+        endings = [f for f in others if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
+        for label, behind in written + [f for f in others if f not in endings] + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code
+
+    def was_written(self, code: List[Stmt]) -> bool:
+        """Whether a jump or `return` has a line of its own, so that somebody wrote it there."""
+        ending = code[0] if len(code) == 1 else None
+        if isinstance(ending, Jump):
+            return ending.is_continue()
+        if not isinstance(ending, Return):
+            return False
+        return isinstance(ending.value, Const) and self.regions.lines.get(ending.offset) in self.regions.written
 
     def parameters(self, block: Block) -> List[Joined]:
         state = self.entries.get(block)

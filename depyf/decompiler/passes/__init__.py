@@ -24,6 +24,5 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-    written = frozenset() if body.generated else body.regions.written
-    Endings(body.lines, written).drop(statements)
+    Endings(body.lines, body.regions.written).drop(statements)
     return statements

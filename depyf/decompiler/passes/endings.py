@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, List, Optional
 
 from ..logic import choose
-from ..tree import Break, Const, For, If, Match, MatchAs, Return, Stmt, Try, While, With
+from ..tree import Break, Const, For, If, Match, MatchAs, Pass, Return, Stmt, Try, While, With
 from ..walk import all_lists
 
 
@@ -16,18 +16,21 @@ class Endings:
         self.lines = lines
         self.written = written
 
-    def was_written(self, statement: Return) -> bool:
+    def was_written(self, statement: Stmt) -> bool:
         return self.lines.get(statement.offset) in self.written
+
+    def _is_dropped(self, statement: Stmt) -> bool:
+        return _is_none(statement) and not self.was_written(statement)
 
     def drop(self, statements: List[Stmt]) -> None:
         """At the end of a function, however deep in ifs and tries."""
-        if statements and isinstance(statements[-1], Return) and _is_none(statements[-1]):
+        if statements and _is_none(statements[-1]):
             statements.pop()
         work = [statements]
         while work:
             current = work.pop()
             last = current[-1] if current else None
-            if isinstance(last, Return) and _is_none(last) and not self.was_written(last):
+            if last is not None and self._is_dropped(last):
                 current.pop()
                 last = current[-1] if current else None
             if isinstance(last, If):
@@ -35,9 +38,14 @@ class Endings:
                     if len(arm) > 1 or (arm is last.orelse and arm):
                         work.append(arm)
             elif isinstance(last, Try):
+                if len(last.orelse) == 1 and self._is_dropped(last.orelse[0]):
+                    last.orelse = []
                 for arm in (last.orelse or last.body, *[c.body for c in last.clauses]):
                     if len(arm) > 1:
                         work.append(arm)
+                for clause in last.clauses:  # `pass` leaves the same bytecode, and says more
+                    if len(clause.body) == 1 and _is_none(clause.body[0]):
+                        clause.body[:] = [Pass(clause.body[0].offset)]
             elif isinstance(last, With) and len(last.body) > 1:
                 work.append(last.body)
             elif isinstance(last, (For, While)) and not last.orelse:
@@ -50,12 +58,12 @@ class Endings:
         """Leaving a loop that nothing follows was a break, unless it was written as a return."""
         for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
             for index, statement in enumerate(current):
-                if isinstance(statement, Return) and _is_none(statement) and not self.was_written(statement):
+                if _is_none(statement) and not self.was_written(statement):
                     if _may_break(loop, statement):
                         current[index] = Break(statement.offset)
 
 
-def _may_break(loop: Stmt, statement: Return) -> bool:
+def _may_break(loop: Stmt, statement: Stmt) -> bool:
     """Inside a finally body a break would mean something else; such returns stay."""
     for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
         for one in current:
@@ -73,8 +81,8 @@ def _drop_empty_default(match: Match) -> None:
         match.cases.pop()
 
 
-def _is_none(statement: Return) -> bool:
-    return isinstance(statement.value, Const) and statement.value.value is None
+def _is_none(statement: Stmt) -> bool:
+    return isinstance(statement, Return) and isinstance(statement.value, Const) and statement.value.value is None
 
 
 def return_choices(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
