@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any, Dict, Iterator, List, Optional
 
-from depyf.debugging import compatibility
+from depyf import compatibility
 
 
 @dataclass(frozen=True)

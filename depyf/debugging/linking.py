@@ -9,7 +9,8 @@ import os
 from types import CodeType, FunctionType
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from depyf.debugging import compatibility, graph_lines, kernel_lines
+from depyf import compatibility
+from depyf.debugging import graph_lines, kernel_lines
 from depyf.debugging.graph_lines import Relinked
 
 
@@ -24,12 +25,11 @@ class LiveGraph(NamedTuple):
 
 def live_graphs() -> Iterator[LiveGraph]:
     """The graphs of all compiled code in the process."""
-    from depyf.inspector import compatibility as inspector_compatibility
     from depyf.inspector import live
 
     seen: Set[Tuple[int, str]] = set()
     for earlier in live.compiled_so_far():
-        namespace = inspector_compatibility.guard_globals(earlier.entry.guards)
+        namespace = compatibility.guard_globals(earlier.entry.guards)
         for name in earlier.entry.code.co_names:
             if name.startswith("__compiled_fn_") and name in namespace and (id(namespace), name) not in seen:
                 seen.add((id(namespace), name))
@@ -51,9 +51,7 @@ def dump_folders(named: Optional[str] = None) -> List[str]:
 
 
 def _linked_code_files() -> Iterator[str]:
-    from depyf.inspector import compatibility as inspector_compatibility
-
-    for _, transformed in inspector_compatibility.transformed_codes():
+    for _, transformed in compatibility.transformed_codes():
         path = transformed.co_filename
         if os.path.basename(path).startswith("__transformed_code_") and os.path.exists(path):
             yield path

@@ -56,7 +56,7 @@ class _Stay:
     """One stay inside `debug`: what was put in place, to be taken out again."""
 
     def __init__(self, stop_on: StopOn, folder: Optional[str]) -> None:
-        from depyf.debugging.compatibility import NoNewCompilations
+        from depyf.compatibility import NoNewCompilations
         from depyf.debugging.linking import Links
         from depyf.debugging.watching import Watch
 
@@ -105,7 +105,7 @@ class _Stay:
 
     def _missed(self, frame: Any, called_by_torch_compile: bool) -> None:
         """A frame that no entry fits: say once for each function and reason why it runs uncompiled."""
-        from depyf.debugging.compatibility import failed_guards
+        from depyf.compatibility import failed_guards
 
         code = frame.f_code
         guards = failed_guards(code, frame.f_locals)

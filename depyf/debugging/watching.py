@@ -62,7 +62,7 @@ class Watch:
         self._lock = threading.Lock()
 
     def install(self) -> None:
-        from depyf.debugging.compatibility import aot_graphs_run_as_code
+        from depyf.compatibility import aot_graphs_run_as_code
 
         for graph in live_graphs():
             from_captured = len(graph.modules) > 1 and not aot_graphs_run_as_code()
@@ -87,7 +87,7 @@ class Watch:
 
     def _interpret(self, graph: str, module: Any) -> None:
         """Calls of the module's forward, whoever holds it, are interpreted."""
-        from depyf.debugging import compatibility
+        from depyf import compatibility
         from depyf.debugging.interpreting import run_boxed_or_not
 
         compatibility.recompile_for_real(module)
@@ -121,7 +121,7 @@ class Watch:
 
     def _looking(self, graph: str) -> Callable[..., None]:
         def look(node: Any, value: Any, inputs: List[Tuple[str, Any]], backward: str = "") -> None:
-            from depyf.debugging.compatibility import being_traced
+            from depyf.compatibility import being_traced
             from depyf.debugging.statistics import tensors_in
 
             if self._stopped or being_traced():

@@ -19,7 +19,8 @@ def dump_src(function: Any, *ignored: Any, **also_ignored: Any) -> str:
     `function` is a function, a method, a module, what `torch.compile` made of one, or the original code object. Further
     arguments, such as the module that older callers pass, are not needed. Nothing is written and nothing is linked.
     """
-    from depyf.inspector import compatibility, finish, live
+    from depyf import compatibility
+    from depyf.inspector import finish, live
     from depyf.inspector.directory import DumpDirectory
     from depyf.inspector.recorder import Recorder
     from depyf.inspector.renderers.full_code import full_code

@@ -14,7 +14,7 @@ import threading
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from depyf.inspector import compatibility
+from depyf import compatibility
 
 
 class Receiver:

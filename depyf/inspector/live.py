@@ -10,7 +10,8 @@ import os
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from depyf.inspector import compatibility, reasons
+from depyf import compatibility
+from depyf.inspector import reasons
 from depyf.inspector.recorder import Recorder
 from depyf.inspector.session import Compilation, Function, GraphFile
 

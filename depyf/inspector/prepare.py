@@ -99,7 +99,7 @@ class _Dump:
         self._start()
 
     def _start(self) -> None:
-        from depyf.inspector import compatibility
+        from depyf import compatibility
 
         rank, world = compatibility.distributed_rank()
         self.directory = DumpDirectory(self.root, rank if world > 1 else None)

@@ -11,7 +11,8 @@ import threading
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from depyf.inspector import compatibility, reasons, source
+from depyf import compatibility
+from depyf.inspector import reasons, source
 from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.hooks import Receiver
 from depyf.inspector.naming import plain_graph_name, safe

@@ -11,7 +11,7 @@ import inspect
 from types import CodeType
 from typing import NamedTuple, Optional
 
-from depyf.inspector import compatibility
+from depyf import compatibility
 
 
 class Source(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any, Callable, Dict
 
 import torch._dynamo.utils
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.target import Target
 
 _serial = itertools.count()

@@ -12,8 +12,8 @@ from abc import ABC, abstractmethod
 from types import CodeType
 from typing import Any, Callable, ContextManager, Dict, List, Optional, Tuple
 
-from depyf.inspector.compatibility import register_bytecode_hook
-from depyf.optimization import compatibility
+from depyf import compatibility
+from depyf.compatibility import register_bytecode_hook
 from depyf.optimization.direct import direct_call, graph_names
 from depyf.optimization.entries import entry_of_code, same_compilation, serving_entry
 from depyf.optimization.routing import Dispatch, Route, route_of
@@ -150,7 +150,7 @@ def _watching(
 
 
 def _serving_code(target: Target, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Optional[CodeType]:
-    if not compatibility.cache_entries(target.code):
+    if not compatibility.live_entries(target.code):
         return None
     try:
         frame_locals = target.frame_locals(args, kwargs)

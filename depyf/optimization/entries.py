@@ -5,14 +5,14 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, Dict, Iterator, Optional, Set
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.direct import graph_names
 from depyf.optimization.target import Target
 
 
 def entries_of(target: Target) -> Iterator[Any]:
     """The entries PyTorch would try for a call of this target, in its order."""
-    for entry in compatibility.cache_entries(target.code):
+    for entry in compatibility.live_entries(target.code):
         if target.same_backend(getattr(entry, "backend", None)):
             yield entry
 
@@ -28,7 +28,7 @@ def serving_entry(target: Target, frame_locals: Dict[str, Any]) -> Optional[Any]
 
 def entry_of_code(target: Target, code: CodeType) -> Optional[Any]:
     """The entry that runs a code object, or what replaced it."""
-    for entry in compatibility.cache_entries(target.code):
+    for entry in compatibility.live_entries(target.code):
         if same_compilation(entry.code, code):
             return entry
     return None

@@ -12,7 +12,7 @@ from typing import Any, Dict, Optional
 
 import torch
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.guards import guards_of_entry
 from depyf.optimization.target import Target
 

@@ -13,7 +13,7 @@ import timeit
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Callable, Dict
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.direct import calls_only_its_graph, direct_call
 from depyf.optimization.target import Target
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.advice import Advice, advice_for
 from depyf.optimization.entries import entries_of
 from depyf.optimization.examples import example_locals

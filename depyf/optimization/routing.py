@@ -11,7 +11,7 @@ import weakref
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 from depyf.optimization.target import Target
 
 _ATTRIBUTE = "__depyf_route__"

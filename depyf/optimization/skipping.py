@@ -12,8 +12,8 @@ import weakref
 from types import CodeType
 from typing import Any, Callable, Dict, Hashable, List, Optional, Tuple, TypeVar, Union, overload
 
-from depyf.inspector.compatibility import register_bytecode_hook
-from depyf.optimization import compatibility
+from depyf import compatibility
+from depyf.compatibility import register_bytecode_hook
 from depyf.optimization.direct import direct_call
 from depyf.optimization.entries import entries_of, entry_of_code, serving_entry
 from depyf.optimization.target import Target, target_of

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Callable, Dict, Optional, Tuple
 
-from depyf.optimization import compatibility
+from depyf import compatibility
 
 
 @dataclass(frozen=True)

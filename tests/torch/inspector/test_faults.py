@@ -11,7 +11,8 @@ import pytest
 import torch
 
 import depyf
-from depyf.inspector import compatibility, directory, finish, live, reasons, recorder, source
+from depyf import compatibility
+from depyf.inspector import directory, finish, live, reasons, recorder, source
 from depyf.inspector.hooks import Hooks
 from depyf.inspector.renderers import files, full_code, index
 from tests.torch.inspector import support

@@ -12,8 +12,8 @@ torch = pytest.importorskip("torch")
 
 from torch._dynamo import convert_frame  # noqa: E402
 
+from depyf.compatibility import live_entries  # noqa: E402
 from depyf.optimization import TorchCompileWrapperWithCustomDispatcher  # noqa: E402
-from depyf.optimization.compatibility import cache_entries  # noqa: E402
 
 
 class Scale(TorchCompileWrapperWithCustomDispatcher):
@@ -93,7 +93,7 @@ def test_an_entry_shared_with_another_wrapper_is_found():
     x = torch.ones(2)
     one(x)
     other(x)
-    assert len(cache_entries(one.original_code_object)) == 1
+    assert len(live_entries(one.original_code_object)) == 1
     assert len(other.compiled_codes) == 1
     assert torch.equal(other(x), x * 2)
 

@@ -1,11 +1,18 @@
-"""What stepping and watching need from PyTorch's internals: one name for each behaviour, with the release it holds from."""
+"""How compiled code is run: what torch.compile made, frames that no entry fits, graphs as code, Inductor's callables."""
 
 from __future__ import annotations
 
-import sys
-from typing import Any, Callable, Dict, List, Optional
+from types import CodeType, FunctionType
+from typing import Any, Callable, List, Optional
+
+from depyf.compatibility.entries import failed_guards
+from depyf.compatibility.frames import called_by_torch_compile
 
 Miss = Callable[[Any, bool], None]  # told of a frame that no entry fits, and whether torch.compile itself called it
+
+# The names of PyTorch's own markers around a graph's arguments (2.7+): they show in a profile as 'Pregraph bytecode'.
+MARKER_MODULE = "__import_torch_dot__dynamo_dot_utils"
+MARKERS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 
 
 class NoNewCompilations:
@@ -85,19 +92,6 @@ class NoNewCompilations:
         return compile_nothing
 
 
-def failed_guards(code: Any, frame_locals: Any) -> List[str]:
-    """For each entry of a code object, the guard that rejects a frame with these locals."""
-    from depyf.optimization.compatibility import cache_entries, entry_name, failing_guard
-
-    found: List[str] = []
-    values: Dict[str, Any] = dict(frame_locals)
-    for entry in cache_entries(code):
-        guard = failing_guard(entry, values)
-        if guard is not None:
-            found.append(f"{entry_name(entry)} {guard}".strip())
-    return found
-
-
 def aot_graphs_run_as_code() -> bool:
     """Whether backend aot_eager calls its graphs' code, as it does since fx can write boxed code; before, it interprets."""
     import torch.fx.graph
@@ -154,15 +148,6 @@ def has_never_run(graph_module: Any) -> bool:
     return bool(puts_off is not None and graph_module._needs_recompile())
 
 
-def called_by_torch_compile() -> bool:
-    """In a callback for a frame: whether it is the function that torch.compile was given, or a module's forward.
-
-    The frame itself is not on the stack yet, so the callback's caller is what called the frame.
-    """
-    caller = sys._getframe(2)
-    return caller.f_globals.get("__name__", "") in ("torch._dynamo.eval_frame", "torch.nn.modules.module")
-
-
 def inductor_callable(compiled_graph: Any) -> Any:
     """The function of Inductor's generated module that a compiled graph calls; None where there is none in Python."""
     return getattr(compiled_graph, "current_callable", None)
@@ -177,3 +162,42 @@ def being_traced() -> bool:
 
     get_mode = getattr(proxy_tensor, "get_proxy_mode", None) or getattr(proxy_tensor, "get_innermost_proxy_mode", None)
     return get_mode is not None and get_mode() is not None
+
+
+def frame_needs_all_locals() -> bool:
+    """Whether code that stands in for a frame's must have all its locals: seen in 2.2, gone in 2.13, taken as before 2.6."""
+    import torch.compiler
+
+    return not hasattr(torch.compiler, "set_stance")
+
+
+def context_of(compiled: Callable[..., Any]) -> Any:
+    """The object torch.compile made for a compiled function: calling it wraps another function in the same way.
+
+    It stands in the closure of the wrapper as `self` in every release so far, and on a compiled module as dynamo_ctx.
+    """
+    context = getattr(compiled, "dynamo_ctx", None)
+    if context is not None:
+        return context
+    function = getattr(compiled, "__func__", compiled)
+    closure = dict(zip(function.__code__.co_freevars, function.__closure__ or ())) if _is_function(function) else {}
+    cell = closure.get("self")
+    return None if cell is None else cell.cell_contents
+
+
+def innermost(compiled: Callable[..., Any]) -> Callable[..., Any]:
+    """The callable that torch.compile was given."""
+    from torch._dynamo import eval_frame
+
+    return eval_frame.innermost_fn(compiled)  # type: ignore[no-any-return]
+
+
+def run_without_compiling(code: CodeType) -> None:
+    """Tell PyTorch never to compile frames of this code object itself; frames that it calls still are."""
+    from torch._dynamo import eval_frame
+
+    eval_frame.skip_code(code)
+
+
+def _is_function(obj: object) -> bool:
+    return isinstance(obj, FunctionType)

@@ -1,0 +1,129 @@
+"""What PyTorch tells while it compiles: the structured trace, the names of its stages, and graphs shown as text."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from types import CodeType
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+# what PyTorch calls a stage in the trace -> what the dump directory calls it
+TRACE_STAGES = {
+    "dynamo_output_graph": "Captured_Graph",
+    "aot_joint_graph": "Joint_graph",
+    "aot_forward_graph": "Forward_graph",
+    "aot_inference_graph": "Forward_graph",  # 2.6: an inference graph got a name of its own; before, aot_forward_graph
+    "aot_backward_graph": "Backward_graph",
+    "inductor_post_grad_graph": "AFTER_POST_GRAD",
+    "compiled_autograd_graph": "Compiled_autograd_graph",
+    "optimize_ddp_split_graph": "DDP_split_graph",
+}
+# 2.10: an artifact rather than an event of its own in some paths
+ARTIFACT_STAGES = {"inductor_post_grad_graph": "AFTER_POST_GRAD"}
+# the names under which PyTorch itself shows graphs through lazy_format_graph_code: all that 2.2 has
+SHOWN_STAGES = {
+    "Joint graph": "Joint_graph",
+    "Forward graph": "Forward_graph",
+    "Backward graph": "Backward_graph",
+    "AFTER POST GRAD": "AFTER_POST_GRAD",
+    "Compiled autograd graph": "Compiled_autograd_graph",
+}
+
+
+def version() -> str:
+    import torch
+
+    return str(torch.__version__)
+
+
+def trace_logger() -> Optional[logging.Logger]:
+    """The structured trace inside the process: 2.3 and later; 2.2 has none."""
+    import torch._logging._internal as internal
+
+    logger = getattr(internal, "trace_log", None)
+    return logger if isinstance(logger, logging.Logger) else None
+
+
+def interned_file(number: Any) -> str:
+    """File names in trace metadata are numbers since 2.3; the table tells them to a handler that came late."""
+    if isinstance(number, str):
+        return number
+    try:
+        from torch._logging import structured
+
+        for name, key in list(structured.INTERN_TABLE.items()):
+            if key == number:
+                return str(name)
+    except (ImportError, AttributeError):
+        pass
+    return ""
+
+
+def register_bytecode_hook(hook: Callable[[CodeType, CodeType], Optional[CodeType]]) -> Any:
+    """2.2 and later; gives back a handle with `remove()`."""
+    from torch._dynamo.convert_frame import register_bytecode_hook as register
+
+    return register(hook)
+
+
+def current_compile_id() -> Optional[str]:
+    """The id of the compilation that this thread is in: `0/0`, or `!0/1/0` inside compiled autograd (2.6)."""
+    from torch._guards import CompileContext
+
+    current = CompileContext.current_compile_id()
+    return None if current is None else str(current)
+
+
+def trace_compile_id(metadata: Dict[str, Any]) -> Optional[str]:
+    """The same id from the fields of a trace record."""
+    frame = metadata.get("frame_id")
+    autograd = metadata.get("compiled_autograd_id")
+    if frame is None:
+        return None if autograd is None else f"!{autograd}"
+    name = f"{frame}/{metadata.get('frame_compile_id')}"
+    return name if autograd is None else f"!{autograd}/{name}"
+
+
+def graph_formatters() -> List[Tuple[Dict[str, Any], str]]:
+    """Every module namespace that holds `lazy_format_graph_code` now, as (namespace, name).
+
+    It lives in torch._dynamo.utils (2.2, 2.3) or torch.fx._utils (2.4 and later), and is imported by name all over.
+    """
+    import torch._dynamo.utils as dynamo_utils
+
+    return holders_of("lazy_format_graph_code", dynamo_utils.lazy_format_graph_code)
+
+
+def holders_of(name: str, value: Any) -> List[Tuple[Dict[str, Any], str]]:
+    """The namespaces of loaded modules that hold `value` under `name`. Looks into dicts only, so nothing is triggered."""
+    places = []
+    for module in list(sys.modules.values()):
+        namespace = getattr(module, "__dict__", None)
+        if isinstance(namespace, dict) and value is not None and namespace.get(name) is value:
+            places.append((namespace, name))
+    return places
+
+
+def readable(graph_module: Any) -> str:
+    """A graph module as text with shapes, types and the user's lines; the two options came with 2.4."""
+    try:
+        return str(graph_module.print_readable(print_output=False, include_stride=True, include_device=True))
+    except TypeError:
+        return str(graph_module.print_readable(print_output=False))
+
+
+def distributed_rank() -> Tuple[Optional[int], int]:
+    """(rank, world size): from the process group if there is one, else from torchrun's environment."""
+    import os
+
+    try:
+        import torch.distributed as distributed
+
+        if distributed.is_available() and distributed.is_initialized():
+            return int(distributed.get_rank()), int(distributed.get_world_size())
+    except (ImportError, RuntimeError, AttributeError):
+        pass
+    try:
+        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    except (KeyError, ValueError):
+        return None, 1
