@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import warnings
 from typing import Any, Callable, List, Tuple
@@ -12,7 +13,7 @@ import torch
 
 import depyf
 from depyf import compatibility
-from depyf.inspector import directory, finish, live, reasons, recorder, source
+from depyf.inspector import directory, finish, hooks, live, reasons, recorder, source
 from depyf.inspector.hooks import Hooks
 from depyf.inspector.renderers import files, full_code, index
 from tests.torch.inspector import support
@@ -28,12 +29,21 @@ def program() -> List[Any]:
     return [PROGRAMS[name](compile) for name in ("graph_break_on_data", "recompiled_for_values")]
 
 
+def used_by_the_inspector(name: str) -> bool:
+    """Whether one of the inspector's modules calls this function of `compatibility`, which serves other parts too."""
+    using = (directory, finish, hooks, live, reasons, recorder, source)
+    return any(f"compatibility.{name}(" in inspect.getsource(module) for module in using)
+
+
 def functions_of(*modules: Any) -> List[Tuple[Any, str]]:
     """Every function that a module defines, and every method of its classes: all the places where something can fail."""
     found: List[Tuple[Any, str]] = []
     for module in modules:
         for name, value in sorted(vars(module).items()):
-            if getattr(value, "__module__", None) != module.__name__:
+            home = getattr(value, "__module__", None) or ""
+            if home != module.__name__ and not home.startswith(module.__name__ + "."):  # a package shows what its modules define
+                continue
+            if isinstance(value, type) and home != module.__name__:
                 continue
             if isinstance(value, type) and not issubclass(value, (tuple, BaseException)):
                 found += [
@@ -51,6 +61,7 @@ POINTS = [
     for point in functions_of(
         compatibility, directory, finish, live, reasons, recorder, source, files, full_code, index
     )
+    if point[0] is not compatibility or used_by_the_inspector(point[1])
     # these say that something went wrong, or run before the user's code and may raise there
     if point[1] not in ("failed", "claim", "version", "trace_logger", "distributed_rank")
 ]
