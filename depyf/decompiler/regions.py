@@ -101,15 +101,29 @@ def _join_returns(graph: Graph) -> None:
     if len(ends) < 2 and not (ends and len(ends[0].predecessors) > 1):
         return
     last = ends[-1].instructions[-1]
+    length = _common_end(ends)
     final = Block(len(graph.blocks))
-    final.instructions = ends[-1].instructions[-2:]
+    final.instructions = ends[-1].instructions[-length:]
     for block in ends:
         jump = Instruction("JUMP", None, block.terminator.offset, block.terminator.line)
-        block.instructions = [*block.instructions[:-2], jump]
+        block.instructions = [*block.instructions[:-length], jump]
         block.successors = (final,)
         final.predecessors.append(block)
     final.instructions = [Instruction(i.op, i.arg, last.offset, last.line) for i in final.instructions]
     graph.blocks.append(final)
+
+
+def _common_end(ends: List[Block]) -> int:
+    """How many instructions end a class body: what the compiler stores there last is repeated with each return."""
+    length = 2
+    while True:
+        stores = [block.instructions[-length - 2 : -length] for block in ends]
+        first = stores[0]
+        if [i.op for i in first] != ["CONST", "STORE_NAME"] or first[1].arg != "__static_attributes__":
+            return length
+        if any([(i.op, i.arg) for i in one] != [(i.op, i.arg) for i in first] for one in stores):
+            return length
+        length += 2
 
 
 # ---------------------------------------------------------------- the compiler's own handlers
