@@ -47,6 +47,11 @@ def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> O
     return first
 
 
+def functions_keep_namespace(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether each function of a class makes it keep its namespace for annotations, even if there are none (3.14+)."""
+    return (version or sys.version_info[:2]) >= (3, 14)
+
+
 def annotations_are_text(code: CodeType) -> bool:
     """Whether `from __future__ import annotations` was in force: annotations are stored as their text."""
     return bool(code.co_flags & __future__.annotations.compiler_flag)

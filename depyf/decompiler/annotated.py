@@ -6,16 +6,32 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
-from types import CodeType
 from typing import Any, Dict, List, NamedTuple, Optional
 
-from depyf.bytecode.codes import annotations_are_text
+from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
 
-from .tree import AnnAssign, Assign, Attr, Binary, Compare, Const, Expr, ExprStmt, If, Item, Name, Raise, Stmt, Verbatim
+from .tree import (
+    AnnAssign,
+    Assign,
+    Attr,
+    Binary,
+    Compare,
+    Const,
+    Expr,
+    ExprStmt,
+    If,
+    Item,
+    Name,
+    Raise,
+    Stmt,
+    TypeAlias,
+    Verbatim,
+)
 from .values import Function, Value, resolve
 from .walk import all_lists, child_lists
 
 CONDITIONAL = "__conditional_annotations__"
+NAMESPACE = "__classdict__"
 
 
 class AnnotationMark(Stmt):
@@ -64,15 +80,26 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         found = entries_of(assembler.units[id(function)].body)
         _replace_marks(body, {a.number: a for a in found if a.number is not None})
         _place_by_line(body, [a for a in found if a.number is None])
-    elif not eager and (had_set or _has_unused_namespace(unit.code)):
-        _keep_set(body)
+    elif not eager and (had_set or _has_unused_namespace(unit)):
+        _keep_set(body, had_set, is_class_body(unit.code))
     if not unit.code.co_flags & 1:
         _annotate_owners(body)
 
 
-def _has_unused_namespace(code: CodeType) -> bool:
-    """Whether a class keeps its namespace for annotations although it has no function that would need it."""
-    return "__classdict__" in code.co_cellvars and not any(isinstance(c, CodeType) for c in code.co_consts)
+def _has_unused_namespace(unit: Any) -> bool:
+    """Whether a class keeps its namespace for annotations although nothing in it, as far as it is reached, needs it."""
+    from .stores import Define
+
+    if NAMESPACE not in unit.code.co_cellvars:
+        return False
+    for block in unit.body.regions.graph.blocks:
+        for one, following in zip(block.instructions, block.instructions[1:]):
+            if one.op == "LOAD_CLOSURE" and one.arg == NAMESPACE and following.arg != "__classdictcell__":
+                return False
+    if not functions_keep_namespace():
+        return True
+    defined = (s for current in all_lists(unit.body.statements) for s in current if isinstance(s, Define))
+    return not any(isinstance(s.definition, Function) for s in defined)
 
 
 def as_text(value: Expr) -> Expr:
@@ -153,9 +180,12 @@ def _keep_one(body: Any) -> None:
     _add_unreached(body, AnnAssign(Name("_"), Name("object"), None, True))
 
 
-def _keep_set(body: Any) -> None:
-    """Since 3.14: annotations of attributes and items alone, which leave nothing behind but the empty set."""
+def _keep_set(body: Any, had_set: bool, in_class: bool) -> None:
+    """Since 3.14: annotations of attributes and items alone leave nothing behind but the empty set, if they are
+    conditional, and the namespace of a class; so does whatever needs it and is never reached."""
     for current in all_lists(body.statements):
+        if in_class and had_set == (current is body.statements):
+            continue  # at the top level of a class nothing is conditional
         for index, statement in enumerate(current):
             if isinstance(statement, Assign) and len(statement.targets) == 1:
                 target = statement.targets[0]
@@ -163,7 +193,10 @@ def _keep_set(body: Any) -> None:
                     made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
                     current[index] = made
                     return
-    _add_unreached(body, AnnAssign(Attr(Name("_"), "_"), Name("object"), None, False))
+    if had_set:
+        _add_unreached(body, AnnAssign(Attr(Name("_"), "_"), Name("object"), None, False))
+    else:
+        _add_unreached(body, TypeAlias("_", [], Name("object")))
 
 
 def _add_unreached(body: Any, statement: Stmt) -> None:

@@ -10,6 +10,8 @@ from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Tup
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
+from .unprotected import depth_at
+
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
 
@@ -46,12 +48,12 @@ def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
             groups.setdefault((id(block.handler), block.copy, line), []).append(block)
     for blocks in groups.values():
         length = _common_end(blocks) if len(blocks) > 1 else 0
-        while length > 1 and any(_depth_at(b, len(b.instructions) - length) != b.depth + 1 for b in blocks):
+        while length > 1 and any(depth_at(b, len(b.instructions) - length) != b.depth + 1 for b in blocks):
             length -= 1
         starts = [len(block.instructions) - length for block in blocks]
-        depths = {_depth_at(block, start) for block, start in zip(blocks, starts)}
+        depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
         # only the value on top may be another one on each way
-        one_value = all(_depth_at(block, start) == block.depth + 1 for block, start in zip(blocks, starts))
+        one_value = all(depth_at(block, start) == block.depth + 1 for block, start in zip(blocks, starts))
         if length > 1 and len(depths) == 1 and one_value:
             _join(graph, list(zip(blocks, starts)), split)
 
@@ -64,14 +66,6 @@ def _common_end(blocks: List[Block]) -> int:
             break
         length += 1
     return length
-
-
-def _depth_at(block: Block, position: int) -> int:
-    depth: int = block.depth
-    for instruction in block.instructions[:position]:
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        depth += pushed - needed
-    return depth
 
 
 def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:

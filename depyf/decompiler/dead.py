@@ -13,8 +13,10 @@ from depyf.bytecode.codes import is_async, is_generator
 from .tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
 
 
-def dead_declarations(code: CodeType, blocks: List[Any]) -> List[Stmt]:
-    """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule."""
+def dead_declarations(code: CodeType, blocks: List[Any], type_parameters: Set[str]) -> List[Stmt]:
+    """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule.
+
+    `type_parameters` are those around it, which no `nonlocal` may name."""
     used = _used(blocks)
     body: List[Stmt] = []
     if is_generator(code) and not ("YIELD" in used or "YIELD_FROM" in used and not is_async(code)):
@@ -23,8 +25,14 @@ def dead_declarations(code: CodeType, blocks: List[Any]) -> List[Stmt]:
     cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
     if cells:
         body.append(ExprStmt(Lambda([], Tuple_(cells))))
-    if "__class__" in code.co_freevars and "__class__" not in _names(blocks, _CELLS):
-        body.append(ExprStmt(Name("__class__")))
+    made: List[Stmt] = [If(Const(False), body, [])] if body else []
+    return made + dead_names(code, blocks, type_parameters | {"__class__"})
+
+
+def dead_names(code: CodeType, blocks: List[Any], among: Set[str]) -> List[Stmt]:
+    """The same for free variables `among` these that nothing uses."""
+    used = _names(blocks, _CELLS)
+    body: List[Stmt] = [ExprStmt(Name(name)) for name in code.co_freevars if name in among and name not in used]
     return [If(Const(False), body, [])] if body else []
 
 
@@ -32,7 +40,7 @@ def dead_values(code: CodeType, blocks: List[Any]) -> List[Expr]:
     """The same for a lambda or a comprehension: expressions that stand where they are never evaluated."""
     seen = _names(blocks, _CELLS)
     found: List[Expr] = [Name(n) for n in code.co_freevars if n not in seen and n != "__class__"]
-    for statement in dead_declarations(code, blocks):
+    for statement in dead_declarations(code, blocks, set()):
         assert isinstance(statement, If)
         values = [s.value for s in statement.body if isinstance(s, ExprStmt)]
         found.extend(v for v in values if code.co_name == "<lambda>" or not isinstance(v, Yield))

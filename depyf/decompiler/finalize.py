@@ -115,10 +115,14 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
                     uses[key] = uses.get(key, 0) + 1
                     first.setdefault(key, (expression, current, statement))
             work.extend(reversed(child_lists(statement)))
+    late: List[int] = []
     for key, count in uses.items():
         if count > 1:
             copied, current, statement = first[key]
-            _name_copy(copied, current, statement, new_name)
+            if not _name_copy(copied, current, statement, new_name):
+                late.append(copied.offset)
+    if late:
+        raise NeedsTemporaries(frozenset(late))
 
 
 def _may_repeat(value: Any) -> bool:
@@ -130,16 +134,18 @@ def _may_repeat(value: Any) -> bool:
     return isinstance(value, (Local, Const))
 
 
-def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> None:
+def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> bool:
+    """Whether the copy may be repeated, or has got a name."""
     if _may_repeat(copied):
-        return  # reading it twice is reading it once
+        return True  # reading it twice is reading it once
     if not isinstance(statement, If) or not _is_tested_first(statement.test, copied):
-        raise NeedsTemporaries()
+        return False
     assert copied.value is not None
     value = copied.value
     copied.name = new_name()
     index = next(i for i, s in enumerate(current) if s is statement)
     current.insert(index, Assign([Name(copied.name)], value, copied.offset))
+    return True
 
 
 def _is_tested_first(test: Expr, copied: Copied) -> bool:

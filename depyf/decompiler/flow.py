@@ -21,6 +21,7 @@ from .values import (
     Awaitable,
     Caught,
     ComprehensionCall,
+    Fresh,
     Iterator,
     Manager,
     ManagerPart,
@@ -100,6 +101,9 @@ def next_(lifter: Lifter, instruction: Instruction) -> None:
         made = Iterator(iterator, True, is_async, instruction.offset)
         lifter.stack[-slots] = iterator = made
     lifter._drop_pending(iterator)
+    below = lifter.stack[-slots - 1] if len(lifter.stack) > slots else None
+    if isinstance(below, Fresh):
+        below.looped = True
     item = NextItem(lifter.block)
     lifter.lifted.loop = (iterator, item)
     state = lifter.hold(lifter.stack)

@@ -14,7 +14,7 @@ from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generat
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
-from .dead import dead_declarations, dead_values
+from .dead import dead_declarations, dead_names, dead_values
 from .expressions import expressions_in
 from .logic import always
 from .loops import comprehension, tests_for_nothing
@@ -57,7 +57,7 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
-    __slots__ = ("code", "body", "functions", "kind", "declared_inside")
+    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters")
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
         self.code = code
@@ -65,6 +65,7 @@ class Unit:
         self.kind = kind  # 'function', 'class', 'module', 'lambda', 'comprehension'
         self.functions: List[Function] = []
         self.declared_inside: Set[str] = set()  # what nested functions declare global
+        self.type_parameters: Set[str] = set()  # of what is around it
 
 
 class Assembler:
@@ -90,6 +91,7 @@ class Assembler:
                 body = decompile_body(function.code, self.prefix, len(self.codes))
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
+                inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
                 self.units[id(function)] = inner
                 order.append(inner)
         for unit in order[1:]:
@@ -264,7 +266,7 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 def function_body(unit: Unit) -> List[Stmt]:
     """A function's statements with its declarations, and with what only dead code explains."""
-    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks)
+    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks, unit.type_parameters)
     body = declarations(unit) + unbound_locals(unit) + unit.body.statements + dead
     if is_generator(unit.code) and is_async(unit.code):
         write_bare_returns(body)
@@ -305,7 +307,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     for instruction in all_instructions(unit):
         if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
-    for name in free - _cells_used(unit):
+    for name in free - _cells_used(unit) - unit.type_parameters:
         if name != "__class__":
             outside.setdefault(name, "nonlocal")  # what else would make it a free variable
     made: List[Stmt] = []
@@ -394,6 +396,7 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
             continue
         body.append(statement)
     _strip_ends(body)
+    body.extend(dead_names(unit.code, unit.body.regions.graph.blocks, unit.type_parameters))
     return body, docstring
 
 

@@ -8,7 +8,7 @@ are `Held` (or `Joined`, where ways in differ); whether they print in place is d
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Handler, Instruction
 from depyf.bytecode.codes import is_function
@@ -40,7 +40,12 @@ class NeedsContainers(Exception):
 
 
 class NeedsTemporaries(Exception):
-    """A value is used where no temporary can be placed any more: lift again, with temporaries everywhere."""
+    """Values are used where no temporary can be placed any more: lift again, with temporaries for the copies that are
+    made at these `offsets`, or, if it is not known where, everywhere."""
+
+    def __init__(self, offsets: FrozenSet[int] = frozenset()) -> None:
+        Exception.__init__(self)
+        self.offsets = offsets
 
 
 class State:
@@ -85,6 +90,7 @@ class Lifter:
         count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
         self.parameters = frozenset(code.co_varnames[:count])
         self.safe = safe
+        self.named: FrozenSet[int] = frozenset()  # offsets of copies whose value gets a temporary
         self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None

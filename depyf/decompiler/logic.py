@@ -41,7 +41,7 @@ def make_or(one: Expr, other: Expr) -> Expr:
     chain = chain_of(negate(values[-1]), negate(rest[0]))
     if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
         values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
-    values = values + rest
+    values = _grouped("or", values + rest)
     return values[0] if len(values) == 1 else BoolOp("or", values, one.offset)
 
 
@@ -54,6 +54,7 @@ def make_and(one: Expr, other: Expr) -> Expr:
         values = [*values[:-1], chain, *rest[1:]]
     else:
         values = values + rest
+    values = _grouped("and", values)
     return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
 
 
@@ -62,6 +63,33 @@ def always(test: Expr) -> Expr:
     while isinstance(test, Unary) and test.op == "not":
         test = test.operand
     return make_or(test, Const(True))
+
+
+def _grouped(op: str, values: List[Expr]) -> List[Expr]:
+    """(a and b) and c: where a test was left unprotected, it stood in parentheses with the next."""
+    result: List[Expr] = []
+    group: List[Expr] = []
+    for value in values:
+        group.extend(operands_of(op, value) if group else [value])
+        if not _is_unprotected(value):
+            result.append(group[0] if len(group) == 1 else BoolOp(op, group, group[0].offset))
+            group = []
+    if not result:
+        return group
+    if len(result) == 1 and not group:
+        return operands_of(op, result[0])
+    return result + group
+
+
+def _is_unprotected(value: Expr) -> bool:
+    """Whether the test of this operand was."""
+    while True:
+        if isinstance(value, BoolOp):
+            value = value.values[-1]
+        elif isinstance(value, Copied) and not value.unprotected and isinstance(value.value, BoolOp):
+            value = value.value
+        else:
+            return isinstance(value, Copied) and value.unprotected
 
 
 def operands_of(op: str, value: Expr) -> List[Expr]:

@@ -25,6 +25,7 @@ from .tree import (
     Tuple_,
     Unary,
 )
+from .unprotected import MARKED
 from .values import (
     NULL,
     Builtin,
@@ -70,7 +71,7 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         stack[:] = [named if v is value else v for v in stack]
         value = named
     if not isinstance(value, (Marker, Copied, Chained)):
-        if lifter.safe and any(v is value for v in lifter.pending):
+        if (lifter.safe or instruction.offset in lifter.named) and any(v is value for v in lifter.pending):
             lifter.spill()
             value = stack[-instruction.arg]
         copied = Copied(value, instruction.offset)
@@ -78,6 +79,13 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         lifter._replace_pending(value, copied)
         value = copied
     stack.append(value)
+
+
+def copy_unprotected(lifter: Lifter, instruction: Instruction) -> None:
+    copy(lifter, instruction)
+    value = lifter.stack[-1]
+    if isinstance(value, Copied):
+        value.unprotected = True
 
 
 def _is_stored_next(lifter: Lifter, depth: int) -> bool:
@@ -228,6 +236,7 @@ OPERATIONS: Dict[str, Operation] = {
     "BUILTIN": builtin,
     "NULL": null,
     "COPY": copy,
+    MARKED: copy_unprotected,
     "SWAP": swap,
     "POP": lift.lift_pop,
     "LOAD_LOCAL": load_local,

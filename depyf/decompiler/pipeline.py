@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.bytecode.canonical import Block
@@ -42,20 +42,24 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0
     """Everything up to plain statements for one code object; the plainest way that works.
 
     `number` tells the offsets of nested code objects apart: see `offset_in`."""
-    try:
-        return _decompile_body(code, prefix, Mode(number=number))
-    except NeedsContainers:
-        mode = Mode(containers=True, number=number)
-    except NeedsTemporaries:
-        mode = Mode(safe=True, number=number)
-    try:
-        return _decompile_body(code, prefix, mode)
-    except (NeedsContainers, NeedsTemporaries):
-        pass
-    try:
-        return _decompile_body(code, prefix, Mode(containers=True, safe=True, number=number))
-    except (NeedsContainers, NeedsTemporaries) as problem:
-        raise DecompilationError("a value is used where it cannot be kept", code_name=code.co_name) from problem
+    mode = Mode(number=number)
+    while True:
+        try:
+            return _decompile_body(code, prefix, mode)
+        except NeedsContainers as problem:
+            if mode.containers:
+                raise _cannot_keep(code) from problem
+            mode = mode._replace(containers=True)
+        except NeedsTemporaries as problem:
+            if mode.safe:
+                raise _cannot_keep(code) from problem
+            if problem.offsets <= mode.named:
+                mode = mode._replace(safe=True)
+            mode = mode._replace(named=mode.named | problem.offsets)
+
+
+def _cannot_keep(code: CodeType) -> DecompilationError:
+    return DecompilationError("a value is used where it cannot be kept", code_name=code.co_name)
 
 
 OFFSET_BITS = 28  # an offset in nested code number n is printed in the line map as n << OFFSET_BITS | offset
@@ -73,8 +77,10 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 
 
 class Mode(NamedTuple):
-    """How values are lifted: `safe` gives temporaries to all that crosses blocks, `containers` evaluates fresh lists."""
+    """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
+    blocks, `containers` evaluates fresh lists."""
 
+    named: FrozenSet[int] = frozenset()
     safe: bool = False
     containers: bool = False
     number: int = 0
@@ -107,6 +113,7 @@ def lift_blocks(
     forced: Set[Tuple[int, int]] = set()
     while True:
         lifter = Lifter(body.code, body.temporaries, OPERATIONS, mode.safe)
+        lifter.named = mode.named
         if mode.containers:
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
         lifted, entries = _lift_in_order(regions, placement, lifter, forced)

@@ -17,6 +17,7 @@ from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_returns
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
+from .unprotected import join_pops, mark_unprotected_tests
 from .written import lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
@@ -50,6 +51,10 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     if not generated:
         # while all jumps are still there
         regions.written = lines_of_jumps(graph.blocks, is_function(graph.code))
+    mark_unprotected_tests(graph)  # while all handlers are
+    ends = join_pops(graph)
+    if ends:
+        _prune(graph)
     if cut_fast_paths(graph):
         _prune(graph)
     if not generated:
@@ -66,7 +71,7 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     _split_before_ends(graph)
     _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
-    _repeat_pops(graph, regions)
+    _repeat_pops(graph, regions, ends)
     _prune(graph)
     _merge_straight_lines(graph, regions)
     find_contexts(graph, regions)
@@ -142,6 +147,16 @@ def _is_restore(block: Block) -> bool:
     return len(instructions) > 1 and all(i.op in _RESTORES for i in instructions[:-1])
 
 
+def _ends_something(block: Block) -> bool:
+    """The end of an `async for`, or of a generator of which a test is unprotected: StopIteration must not leave it."""
+    if block.terminator.op == "END_ASYNC_FOR":
+        return True
+    return [i.op for i in block.instructions] == ["INTRINSIC", "RERAISE"] and block.instructions[0].arg == _GENERATOR_END
+
+
+_GENERATOR_END = ("STOPITERATION_ERROR", 1)
+
+
 def _see_through_handlers(graph: Graph) -> None:
     through: Dict[Handler, Optional[Handler]] = {}
 
@@ -149,7 +164,7 @@ def _see_through_handlers(graph: Graph) -> None:
         seen = []
         while handler is not None and handler not in through:
             target = handler.target
-            if not (_is_cleanup(target) or _is_restore(target) or target.terminator.op == "END_ASYNC_FOR"):
+            if not (_is_cleanup(target) or _is_restore(target) or _ends_something(target)):
                 through[handler] = handler
                 break
             seen.append(handler)
@@ -222,9 +237,9 @@ def _split_before_ends(graph: Graph) -> None:
             split_block(graph, block, len(block.instructions) - 1)
 
 
-def _repeat_pops(graph: Graph, regions: Regions) -> None:
-    """A block that only drops values and goes on: each way into it gets its own, whatever it drops."""
-    targets = {b.handler.target for b in graph.blocks if b.handler is not None}
+def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
+    """A block that only drops values and goes on: each way into it gets its own, whatever it drops; not so `ends`."""
+    targets = {b.handler.target for b in graph.blocks if b.handler is not None} | ends
     for block in list(graph.blocks):
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue

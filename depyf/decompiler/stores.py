@@ -456,7 +456,7 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
         return
     if isinstance(value, Const):
         return
-    if isinstance(value, (List_, Fresh)) and not lifter.safe:
+    if isinstance(value, (List_, Fresh)) and not lifter.safe and not (isinstance(value, Fresh) and value.looped):
         raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):
         return

@@ -24,19 +24,26 @@ class Value(Expr):
 
 
 class Copied(Value):
-    """A value that COPY made two of. `evaluated` once the first of them was used."""
+    """A value that COPY made two of. `evaluated` once the first of them was used; see `unprotected` for the rest."""
 
-    __slots__ = ("evaluated",)
+    __slots__ = ("evaluated", "unprotected")
 
     def __init__(self, value: Expr, offset: int = -1) -> None:
         Value.__init__(self, value, offset)
         self.evaluated = False
+        self.unprotected = False
 
 
 class Fresh(Value):
-    """An empty display that items may be added to: by the instructions after it, or by a comprehension's loop."""
+    """An empty display that items may be added to: by the instructions after it, or by a comprehension's loop.
 
-    __slots__ = ()
+    `looped` when it lies below the iterator of a loop, as what a comprehension makes does."""
+
+    __slots__ = ("looped",)
+
+    def __init__(self, value: Optional[Expr], offset: int = -1) -> None:
+        Value.__init__(self, value, offset)
+        self.looped = False
 
 
 class Held(Value):

@@ -1,0 +1,116 @@
+"""Tests that the compiler left unprotected inside a try body, an except clause or an inlined comprehension.
+
+Since 3.14 the first test of `(a and b) and c` jumps straight to the end of the whole, and the compiler forgets which handler
+was around it. It will do so again when the text is compiled, if the parentheses are there: the test is marked for that.
+"""
+
+from __future__ import annotations
+
+from typing import List, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.effects import effect_of
+
+MARKED = "COPY_UNPROTECTED"  # a COPY of a value that is about to be tested so
+
+
+def mark_unprotected_tests(graph: Graph) -> None:
+    """Gives such tests the handler of what leads to them."""
+    for block in graph.blocks:
+        if [i.op for i in block.instructions] != ["COPY", "TRUTH", "BRANCH"] or not block.predecessors:
+            continue
+        around = {p.handler for p in block.predecessors}
+        if len(around) == 1 and block.handler not in around:
+            block.handler = around.pop()
+            copy = block.instructions[0]
+            block.instructions[0] = Instruction(MARKED, copy.arg, copy.offset, copy.line)
+
+
+def join_pops(graph: Graph) -> Set[Block]:
+    """`(a and b) and c` as a statement: all ways to its end drop its value in one place, also where the compiler copied it.
+
+    Returns those places."""
+    tests = _related([b for b in graph.blocks if any(i.op == MARKED for i in b.instructions)])
+    further = {_ways(test)[1] for test in tests}
+    ends = {kept for kept in (_ways(test)[0] for test in tests) if kept.instructions[0].op == "POP"} - further
+    for end in sorted(ends, key=lambda one: one.index):
+        for block in graph.blocks:
+            position = _copy_in(block, end)
+            if position:
+                _jump_into(block, position, end)
+    return ends
+
+
+def _related(marked: List[Block]) -> List[Block]:
+    """Unprotected tests, and the other tests of the same expressions: each begins by dropping what the one before it tested."""
+    found, work = dict.fromkeys(marked), list(marked)
+    while work:
+        for block in work.pop().successors:
+            ops = [i.op for i in block.instructions]
+            if ops[0] == "POP" and ops[-2:] == ["TRUTH", "BRANCH"] and ops[-3] in ("COPY", MARKED) and block not in found:
+                found[block] = None
+                work.append(block)
+    return [*found]
+
+
+def _ways(test: Block) -> Tuple[Block, Block]:
+    """Where a test goes with the value it tested, and where it goes to drop it."""
+    true, false = test.successors
+    return (true, false) if test.terminator.arg else (false, true)
+
+
+def _copy_in(block: Block, end: Block) -> int:
+    """Where in a block a copy of the code at `end` begins, with the same handlers around it; 0 if it does not."""
+    if block is end or block.handler is not end.handler or block.copy != end.copy:
+        return 0
+    for position, instruction in enumerate(block.instructions):
+        if position and _is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
+            if _go_on_alike(block, position, end):
+                return position
+    return 0
+
+
+def _go_on_alike(one: Block, position: int, other: Block) -> bool:
+    """Whether straight code from two places on is the same, until it ends or meets."""
+    second = 0
+    for _ in range(_LONGEST):
+        if one.instructions[position].op in _GOES_ON:
+            one, position = one.successors[0], 0
+            continue
+        if other.instructions[second].op in _GOES_ON:
+            other, second = other.successors[0], 0
+            continue
+        if (one, position) == (other, second):
+            return True
+        mine, theirs = one.instructions[position], other.instructions[second]
+        if one.handler is not other.handler or not _is_copy(mine, theirs) or mine.op in ("BRANCH", "NEXT"):
+            return False
+        if mine.op in ("RETURN", "RAISE", "RERAISE"):
+            return True
+        position, second = position + 1, second + 1
+    return False
+
+
+_GOES_ON = ("JUMP", "FALL")
+_LONGEST = 20  # the compiler copies only what is short
+
+
+def _is_copy(one: Instruction, other: Instruction) -> bool:
+    return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
+
+
+def depth_at(block: Block, position: int) -> int:
+    depth: int = block.depth
+    for instruction in block.instructions[:position]:
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        depth += pushed - needed
+    return depth
+
+
+def _jump_into(block: Block, position: int, end: Block) -> None:
+    first = block.instructions[position]
+    block.instructions[position:] = [Instruction("JUMP", None, first.offset, first.line)]
+    for old in set(block.successors):
+        old.predecessors = [p for p in old.predecessors if p is not block]
+    block.successors = (end,)
+    end.predecessors.append(block)

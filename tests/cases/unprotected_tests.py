@@ -1,0 +1,37 @@
+# since: 3.14
+# differs: parentheses that change nothing are not all kept
+async def f4():
+    (a or b) or True
+async def f5():
+    (a or b) or c
+async def f5():
+    (a or b) or c
+    return 3
+def f5b():
+    try:
+        (a or b) or True
+    except E:
+        (a and b) and True
+def f6():
+    while a:
+        try:
+            (a or b) or True
+        except E:
+            (a and b) and True
+def f():
+    with a:
+        for d in (a and a) and '':
+            pass
+def g():
+    try:
+        x = (a and b) and c and d
+        x = c and (a and b) and c and d
+        x = ((a and b) or c) or d
+        x = ((a or b) or c) and d
+        x = ((x if q else b) and c) and d
+        x = [(a or b or c) or d for x in y]
+        x = ((a and b) or c) and d
+        x = ((a and b) and c) and d
+        x = ((a < b < c) and c) and d
+    except E:
+        return (a and b) and c
