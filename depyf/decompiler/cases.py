@@ -66,7 +66,8 @@ def _behind_capture(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     if block.terminator.op == "BRANCH" and any(i.op == "COPY" for i in block.instructions):
         at = block.depth
         for index, instruction in enumerate(block.instructions[:-1]):
-            if instruction.op == "COPY" and instruction.arg == 1 and block.instructions[index + 1].op in _STORES:
+            stored = instruction.op == "COPY" and instruction.arg == 1 and block.instructions[index + 1].op in _STORES
+            if stored and _stays(block, index, at, at):
                 for other in _reached_at(block, at):
                     found = find_case(other, 0)
                     if found is not None:
@@ -78,6 +79,16 @@ def _behind_capture(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     return block, None
 
 
+def _stays(block: Block, start: int, at: int, depth: int) -> bool:
+    """Whether what lies at `depth` is left alone from `start` on, where the stack is `at` deep."""
+    for instruction in block.instructions[start:]:
+        needed, pushed = effect_of(instruction.op, instruction.arg) if instruction.op != "SUBJECT" else (0, 0)
+        if at - needed < (depth if instruction.op != "COPY" else depth - 1):
+            return False
+        at += pushed - needed
+    return True
+
+
 def _reached_at(block: Block, depth: int) -> List[Block]:
     """The blocks to which a guard may lead, with the subject still on top of the stack."""
     found: List[Block] = []
@@ -87,7 +98,7 @@ def _reached_at(block: Block, depth: int) -> List[Block]:
             if target not in seen and target.depth == depth and target.instructions[0].op != "POP":
                 seen.add(target)
                 found.append(target)
-                if target.terminator.op == "BRANCH":
+                if target.terminator.op == "BRANCH" and _stays(target, 0, depth, depth):
                     work.append(target)
     return found
 
@@ -119,7 +130,7 @@ def _captures(block: Block, depth: int) -> Optional[int]:
     at = block.depth
     for index, instruction in enumerate(block.instructions[:-1]):
         if instruction.op == "COPY" and instruction.arg == 1 and at == depth:
-            if block.instructions[index + 1].op in _STORES:
+            if block.instructions[index + 1].op in _STORES and _stays(block, index, at, depth):
                 return index
         if instruction.op in ("SUBJECT", "CASE"):
             return None

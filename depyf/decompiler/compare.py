@@ -9,7 +9,7 @@ from typing import Any, List, Tuple
 
 from .cases import Subject
 from .jumps import HeldHere, Jump
-from .tree import Const, Name, Node
+from .tree import Const, Name, Node, Return
 from .values import Caught, Iterator, Manager, Marker, Value, resolve
 
 _IGNORED = frozenset(("offset", "line", "held", "index"))  # index: see AnnotationMark
@@ -31,12 +31,19 @@ def same(one: Any, other: Any) -> bool:
             if a.id != b.id:
                 return False
             continue
+        if isinstance(a, Return) and isinstance(b, Jump) or isinstance(a, Jump) and isinstance(b, Return):
+            work.append((_returned(a), _returned(b)))
+            continue
         if type(a) is not type(b):
             return False
         if isinstance(a, (list, tuple)):
             if len(a) != len(b):
                 return False
             work.extend(zip(a, b))
+        elif isinstance(a, dict):
+            if list(a) != list(b):
+                return False
+            work.extend(zip(a.values(), b.values()))
         elif isinstance(a, Const):
             if not same_constant(a.value, b.value):
                 return False
@@ -61,6 +68,17 @@ def same(one: Any, other: Any) -> bool:
         elif a != b:
             return False
     return True
+
+
+def _returned(statement: Any) -> Any:
+    """What a return gives, or a jump to a place that does nothing but return."""
+    if isinstance(statement, Return):
+        return statement.value
+    instructions = statement.label.block.instructions
+    ops = [i.op for i in instructions]
+    if ops == ["RETURN"]:
+        return statement.stack[-1]
+    return Const(instructions[0].arg) if ops == ["CONST", "RETURN"] else statement
 
 
 def _same_ending(a: Any, b: Any) -> bool:

@@ -11,9 +11,11 @@ from typing import Any, List, Optional, Tuple
 from .cases import case_of
 from .compare import same
 from .jumps import Branch, Jump
-from .logic import always, chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
+from .logic import always, behind, chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
 from .matching import Case
 from .rotation import merge_rotated
+from .star import STAR_PASSES
+from .tested import PASSED, passed
 from .tree import Const, Expr, IfExp, Raise, Return, Stmt, Unary
 from .values import Copied, Held, ManagerPart, Test
 
@@ -49,7 +51,10 @@ def only_for_statements(test: Expr) -> bool:
         test = test.operand
     if isinstance(test, Copied) and test.value is not None:
         test = test.value
-    return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in ("exception", "group", "case")
+    return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in _OF_STATEMENTS
+
+
+_OF_STATEMENTS = frozenset(("exception", "group", "case", STAR_PASSES))
 
 
 def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[Stmt], List[Stmt]]:
@@ -220,13 +225,15 @@ def _collapse_values(
     if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
         return None
     slots = [n for n, (a, b) in enumerate(zip(first.stack, second.stack)) if a is not b]
-    if len(slots) != 1:
+    passes = not slots and bool(first.stack) and first.stack[-1] is PASSED
+    if len(slots) != 1 and not passes:
         return None
     if any(all(v is not h for v in first.stack) for h in held):
         return None  # the arms use what was evaluated before the test
-    slot = slots[0]
+    slot = -1 if passes else slots[0]
     stack = list(first.stack)
-    stack[slot] = choose(test, _behind_tests(tests, first.stack[slot]), _behind_tests(others, second.stack[slot]))
+    one, other = _behind_tests(tests, first.stack[slot]), _behind_tests(others, second.stack[slot])
+    stack[slot] = passed(test, one, other) or choose(test, one, other)
     first.label.uses -= 1
     result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line)]
     return result
@@ -234,5 +241,5 @@ def _collapse_values(
 
 def _behind_tests(tests: List[Expr], value: Expr) -> Expr:
     for test in reversed(tests):
-        value = make_and(always(test), value)
+        value = behind(always(test), value)
     return value

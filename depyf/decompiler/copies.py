@@ -19,7 +19,9 @@ _LONGEST = 6  # the compiler copies only what is short
 def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> None:
     """`written` are the lines on which a return stands alone: that is nobody's copy of falling off the end."""
     if not all(_is_plain(handler.target) for handler in graph.handlers):
-        return  # `finally` and `with` have copies of their own, whose ends must not be mixed up
+        # `finally` and `with` have copies of their own, whose ends must not be mixed up
+        _join_ends_of_expressions(graph, split)
+        return
     _join_statements(graph, split)
     _join_ends_of_expressions(graph, split)
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block, written)]
@@ -41,21 +43,65 @@ def _join_statements(graph: Graph, split: Split) -> None:
 
 def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
     """Copies of what uses a value that several ways lead to: return f(a if b else c)."""
-    groups: Dict[Hashable, List[Block]] = {}
+    groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks:
         line = block.terminator.line
         if block.terminator.op in ("RETURN", "RAISE") and line is not None:
-            groups.setdefault((id(block.handler), block.copy, line), []).append(block)
-    for blocks in groups.values():
-        length = _common_end(blocks) if len(blocks) > 1 else 0
-        while length > 1 and any(depth_at(b, len(b.instructions) - length) != b.depth + 1 for b in blocks):
-            length -= 1
-        starts = [len(block.instructions) - length for block in blocks]
-        depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
-        # only the value on top may be another one on each way
-        one_value = all(depth_at(block, start) == block.depth + 1 for block, start in zip(blocks, starts))
-        if length > 1 and len(depths) == 1 and one_value:
-            _join(graph, list(zip(blocks, starts)), split)
+            groups.setdefault((line, id(block.handler), block.copy, block.terminator.op), []).append(block)
+    for (line, *_), blocks in groups.items():
+        for cluster in _clusters(blocks, line):
+            for copies in _by_end(cluster):
+                _join_values(graph, copies, split)
+
+
+def _join_values(graph: Graph, blocks: List[Block], split: Split) -> None:
+    length = _common_end(blocks)
+    while length and not all(_one_value_at(b, len(b.instructions) - length) for b in blocks):
+        length -= 1
+    starts = [len(block.instructions) - length for block in blocks]
+    depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
+    if (length > 1 or 0 in starts) and length and len(depths) == 1:
+        _join(graph, list(zip(blocks, starts)), split)
+
+
+def _clusters(blocks: List[Block], line: int) -> List[List[Block]]:
+    """Blocks that branches on `line` lead to, by the block in which that line begins."""
+    if len(blocks) < 2:
+        return []
+    found: Dict[Block, List[Block]] = {}
+    for block in blocks:
+        first, seen = block, {block}
+        while first.predecessors:
+            before = first.predecessors[0]
+            if before.terminator.line != line or before in seen or before.handler is not block.handler:
+                break
+            seen.add(before)
+            first = before
+        found.setdefault(first, []).append(block)
+    return [cluster for cluster in found.values() if len(cluster) > 1]
+
+
+def _by_end(blocks: List[Block]) -> List[List[Block]]:
+    """Apart by their last instructions, unless one of them is nothing but the end of all."""
+    if any(len(block.instructions) == 1 for block in blocks):
+        return [blocks]
+    found: Dict[Hashable, List[Block]] = {}
+    for block in blocks:
+        end = tuple(_key_of_instruction(i) for i in block.instructions[-2:])
+        found.setdefault(end, []).append(block)
+    return [same for same in found.values() if len(same) > 1]
+
+
+def _one_value_at(block: Block, position: int) -> bool:
+    """Whether a block has put nothing but one value on the stack before `position`, or begins there.
+
+    Only that value may be another one on each way."""
+    depth = floor = block.depth
+    for instruction in block.instructions[:position]:
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        floor = min(floor, depth - needed)
+        depth += pushed - needed
+    return position == 0 or bool(depth == floor + 1)
 
 
 def _common_end(blocks: List[Block]) -> int:

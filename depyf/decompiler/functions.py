@@ -16,7 +16,7 @@ from depyf.errors import DecompilationError
 from . import annotated, annotating, generics
 from .dead import dead_declarations, dead_names, dead_values
 from .expressions import expressions_in
-from .logic import always
+from .logic import always, behind
 from .loops import comprehension, tests_for_nothing
 from .mangled import unmangle
 from .passes import tidy
@@ -429,22 +429,21 @@ def mapping_items(value: Expr) -> List[Tuple[str, Expr]]:
 
 def returned_value(statements: List[Stmt]) -> Optional[Expr]:
     """The expression that a body of nothing but a return (after ifs that return) computes."""
-    from .tree import IfExp
-
     if not statements:
         return Const(None)
     first = statements[0]
     if isinstance(first, Return):
         value: Expr = first.value
         return value
+    if isinstance(first, If) and tests_for_nothing(first):
+        value_behind = returned_value(statements[1:])
+        return behind(always(first.test), value_behind) if value_behind is not None else None
     if isinstance(first, If):
         then = returned_value(first.body)
         other = returned_value(first.orelse or statements[1:])
         if then is None or other is None:
             return None
         return IfExp(first.test, then, other, first.offset)
-    if isinstance(first, ExprStmt) and len(statements) <= 2:
-        return None
     return None
 
 

@@ -92,6 +92,11 @@ def _is_unprotected(value: Expr) -> bool:
             return isinstance(value, Copied) and value.unprotected
 
 
+def behind(test: Expr, value: Expr) -> Expr:
+    """`value` after a test that holds whatever comes of it."""
+    return IfExp(test, value, Const(None), test.offset)
+
+
 def operands_of(op: str, value: Expr) -> List[Expr]:
     inner = value.value if isinstance(value, Copied) and value.evaluated else value
     if isinstance(inner, BoolOp) and inner.op == op:

@@ -320,6 +320,7 @@ OPERATIONS: Dict[str, Operation] = {
     "POP_EXCEPT": flow.pop_except,
     "EXC_MATCH": flow.exc_match,
     "EG_MATCH": flow.eg_match,
+    "STAR_PASSES": flow.star_passes,
     "PREP_RERAISE_STAR": flow.prep_reraise_star,
     "MATCH_MAPPING": flow.test("mapping", 1, 1),
     "MATCH_SEQUENCE": flow.test("sequence", 1, 1),

@@ -18,6 +18,7 @@ from .placement import Placement, place
 from .regions import Regions, prepare
 from .structure import structure
 from .temporaries import Temporaries
+from .tested import passing, ways_meet, without_test
 from .tree import Expr, Stmt
 from .values import Iterator, Joined, Marker
 
@@ -111,39 +112,50 @@ def lift_blocks(
 ) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
     """Lifts every block once its ways in are known; again if a loop brings back other values than it began with."""
     forced: Set[Tuple[int, int]] = set()
+    tested: Set[Block] = set()
     while True:
         lifter = Lifter(body.code, body.temporaries, OPERATIONS, mode.safe)
         lifter.named = mode.named
         if mode.containers:
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
-        lifted, entries = _lift_in_order(regions, placement, lifter, forced)
+        lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
-        if not differing - forced:
+        if not differing - forced and not meeting:
             return lifted, entries
         forced |= differing
+        tested |= meeting
 
 
 def _lift_in_order(
-    regions: Regions, placement: Placement, lifter: Lifter, forced: Set[Tuple[int, int]]
-) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
+    regions: Regions, placement: Placement, lifter: Lifter, forced: Set[Tuple[int, int]], tested: Set[Block]
+) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State], Set[Block]]:
+    """`tested` are blocks where ways meet whose tests decide nothing; found ones are returned, unless temporaries are made."""
+    meeting: Set[Block] = set()
+    above = placement.dominators.immediate
     lifted: Dict[Block, LiftedBlock] = {}
     entries: Dict[Block, State] = {}
     incoming: Dict[Block, List[State]] = {}
     caught: Dict[Block, State] = {}
     for block in placement.dominators.order:
         if block in incoming:
-            state = entry_state(incoming[block], block, forced, same_containers)
+            last = len(incoming[block][0].stack) - 1
+            must = forced | {(block.index, last)} if block in tested else forced
+            state = entry_state(incoming[block], block, must, same_containers)
         elif block in caught:
             state = caught[block]
         else:
             state = State([], [])
         entries[block] = state
+        if not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
+            meeting.add(block)
         if block.handler is not None and block.handler.target not in caught:
             caught[block.handler.target] = handler_state(block.handler, state)
-        result = lifted[block] = lifter.run(block, copied_state(state))
+        result = lifted[block] = lifter.run(block, copied_state(without_test(state) if block in tested else state))
+        if any(target in tested for target in block.successors):
+            result.exits = [passing(e) if t in tested else e for t, e in zip(block.successors, result.exits)]
         for target, exit_ in zip(block.successors, result.exits):
             incoming.setdefault(target, []).append(exit_)
-    return lifted, entries
+    return lifted, entries, meeting
 
 
 def _differing_slots(

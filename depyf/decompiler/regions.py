@@ -76,6 +76,7 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     _merge_straight_lines(graph, regions)
     find_contexts(graph, regions)
     _join_reraises(graph, regions)
+    _join_leaves(graph, regions)
     return regions
 
 
@@ -98,6 +99,28 @@ def _join_reraises(graph: Graph, regions: Regions) -> None:
         graph.blocks = [b for b in graph.blocks if b not in gone]
         renumber(graph)
         regions.context = [contexts[b] for b in graph.blocks]
+
+
+def _join_leaves(graph: Graph, regions: Regions) -> None:
+    """An except clause that is left on one line for one place is left once, however often the compiler repeated it."""
+    groups: Dict[Tuple[int, Block, Optional[int]], List[Block]] = {}
+    for block in graph.blocks:
+        if block in regions.leaves and all(i.op in _LEAVING for i in block.instructions):
+            key = (id(regions.context[block.index]), block.successors[0], block.terminator.line)
+            groups.setdefault(key, []).append(block)
+    for blocks in groups.values():
+        home = next((b for b in blocks if len(b.instructions) == 2), None)
+        for block in blocks if home is not None and len(blocks) > 1 else ():
+            if block is home or home is None:
+                continue
+            block.instructions = [*block.instructions[:-2], block.terminator]
+            block.successors[0].predecessors.remove(block)
+            block.successors = (home,)
+            home.predecessors.append(block)
+            regions.leaves.discard(block)
+
+
+_LEAVING = frozenset(("POP", "SWAP", "POP_EXCEPT", "FALL", "JUMP"))
 
 
 def _join_returns(graph: Graph) -> None:

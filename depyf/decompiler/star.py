@@ -12,6 +12,7 @@ from typing import Callable, List, NamedTuple, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
 STAR = "star"
+STAR_PASSES = "star passes"  # a test that nobody wrote: see `let_pass`
 Place = Tuple[Block, int]
 Split = Callable[[Graph, Block, int], Block]
 
@@ -63,8 +64,9 @@ class _Rewriter:
         if end is None:
             return False
         start = self.handler.target
-        for test in tests:
-            self.rewrite_clause(test, end)
+        left = [self.rewrite_clause(test, end) for test in tests]
+        if not any(left):
+            tests[-1] = self.let_pass(tests[-1], end)
         for test, following in zip(tests, [*tests[1:], None]):
             self.rewrite_test(test, following is None)
         start.instructions[1:start_length] = []
@@ -132,7 +134,31 @@ class _Rewriter:
         ]
         self.retarget(block, (test.match, other))
 
-    def rewrite_clause(self, test: _Test, end: Block) -> None:
+    def let_pass(self, test: _Test, end: Block) -> _Test:
+        """Every clause raises. As far as the bytecode tells, nothing may be left to raise all the same: the statement goes on."""
+        first = test.match.instructions[0]
+        leave = self.new_block(
+            [
+                Instruction("POP", None, first.offset, first.line),
+                Instruction("POP_EXCEPT", 1, first.offset, first.line),
+                Instruction("JUMP", None, first.offset, first.line),
+            ],
+            self.outside,
+            (end,),
+        )
+        passes = self.new_block(
+            [
+                Instruction("STAR_PASSES", None, first.offset, first.line),
+                Instruction("BRANCH", False, first.offset, first.line),
+            ],
+            self.cleanup,
+            (test.match, leave),
+        )
+        leave.handler = self.cleanup
+        return test._replace(match=passes)
+
+    def rewrite_clause(self, test: _Test, end: Block) -> bool:
+        """Returns whether the clause has an end, behind which the statement goes on."""
         named = test.match.instructions[0].op != "POP"
         exits: List[Tuple[Block, Block]] = []
         for block in self.clause_blocks(test, exits):
@@ -153,6 +179,7 @@ class _Rewriter:
             jump = Instruction("JUMP", None, last.offset, last.line)
             left = self.new_block([leave, jump], self.outside, (end,))
             self.retarget(block, tuple(left if s is target else s for s in block.successors))
+        return bool(exits)
 
     def clause_blocks(self, test: _Test, exits: List[Tuple[Block, Block]]) -> List[Block]:
         """The blocks of a clause; `exits` gets the edges on which it ends."""

@@ -12,7 +12,7 @@ from typing import List, Optional, Tuple
 from .compare import same
 from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
 from .labels import ending_at, is_short_ending
-from .star import STAR
+from .star import STAR, STAR_PASSES
 from .tree import (
     Assign,
     Const,
@@ -299,6 +299,10 @@ def _close_except(region: TryRegion, followers: Followers) -> Stmt:
 def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, offset: int) -> ExceptClause:
     name: Optional[str] = None
     first = body[0] if body else None
+    if isinstance(first, Branch) and isinstance(first.test, Test) and first.test.kind == STAR_PASSES:
+        made = _clause(pattern, first.body, followers, offset)
+        made.body = [*made.body, Pass(), *first.orelse, *body[1:]]  # reached, although the clause raises
+        return made
     if isinstance(first, Assign) and isinstance(first.value, Caught) and len(first.targets) == 1:
         target = first.targets[0]
         second = body[1] if len(body) > 1 else None

@@ -29,6 +29,9 @@ def move_star_endings(statements: List[Stmt], new_name: Callable[[], str]) -> No
             statement = current[index]
             if isinstance(statement, Try) and statement.star:
                 _move(current, index, statement, tail, new_name)
+                for clause in statement.clauses:
+                    if len(clause.body) > 1 and isinstance(clause.body[-1], Pass):
+                        clause.body.pop()  # it said that the statement goes on although the clause does not
 
 
 def _move(
