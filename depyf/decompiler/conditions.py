@@ -11,7 +11,18 @@ from typing import Any, List, Optional, Tuple
 from .cases import case_of
 from .compare import same
 from .jumps import Branch, Jump
-from .logic import always, behind, chain_of, choose, is_falsy_value, is_truthy_value, make_and, make_or, negate, operands_of
+from .logic import (
+    always,
+    behind,
+    chain_of,
+    choose,
+    is_falsy_value,
+    is_truthy_value,
+    make_and,
+    make_or,
+    negate,
+    operands_of,
+)
 from .matching import Case
 from .rotation import merge_rotated
 from .star import STAR_PASSES

@@ -20,10 +20,10 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     """`written` are the lines on which a return stands alone: that is nobody's copy of falling off the end."""
     if not all(_is_plain(handler.target) for handler in graph.handlers):
         # `finally` and `with` have copies of their own, whose ends must not be mixed up
-        _join_ends_of_expressions(graph, split)
+        _join_ends_of_expressions(graph, split, True)
         return
     _join_statements(graph, split)
-    _join_ends_of_expressions(graph, split)
+    _join_ends_of_expressions(graph, split, False)
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block, written)]
     if len(ends) > 1:
         _join(graph, ends, split)
@@ -41,7 +41,7 @@ def _join_statements(graph: Graph, split: Split) -> None:
             _join(graph, _whole_blocks(copies), split)
 
 
-def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
+def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     """Copies of what uses a value that several ways lead to: return f(a if b else c)."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks:
@@ -49,7 +49,7 @@ def _join_ends_of_expressions(graph: Graph, split: Split) -> None:
         if block.terminator.op in ("RETURN", "RAISE") and line is not None:
             groups.setdefault((line, id(block.handler), block.copy, block.terminator.op), []).append(block)
     for (line, *_), blocks in groups.items():
-        for cluster in _clusters(blocks, line):
+        for cluster in _clusters(blocks, line) if apart else [blocks]:
             for copies in _by_end(cluster):
                 _join_values(graph, copies, split)
 
@@ -83,6 +83,8 @@ def _clusters(blocks: List[Block], line: int) -> List[List[Block]]:
 
 def _by_end(blocks: List[Block]) -> List[List[Block]]:
     """Apart by their last instructions, unless one of them is nothing but the end of all."""
+    if len(blocks) < 2:
+        return []
     if any(len(block.instructions) == 1 for block in blocks):
         return [blocks]
     found: Dict[Hashable, List[Block]] = {}

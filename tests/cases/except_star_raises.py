@@ -1,5 +1,4 @@
 # since: 3.11
-# differs: an assert that fails always has no else
 def goes_on():
     if a:
         try:
