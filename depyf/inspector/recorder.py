@@ -106,30 +106,22 @@ class Recorder(Receiver):
         name = f"__transformed_code_{number}_for_{suffix}"
         result = source.linked_source(transformed, name, path)
         linked = may_link and result.code is not None
-        compilation.transformed = Transformed(
-            file,
-            number,
-            name,
-            result.text,
-            result.status,
-            result.reason,
-            linked,
-            "" if linked else (why or result.reason),
-        )
-        self.directory.write(file, files.transformed(self.session, compilation))
-        code = (
-            None
-            if result.code is None
-            else source.moved_down(result.code, files.lines_above(compilation.transformed), path)
-        )
+        reason = "" if linked else (why or result.reason)
+        made = Transformed(file, number, name, result.text, result.status, result.reason, linked, reason)
+        compilation.transformed = made
+        compilation.running_code = transformed
+        try:
+            self.directory.write(file, files.transformed(self.session, compilation))
+            code = result.code and source.moved_down(result.code, files.lines_above(made), path)
+        except Exception as error:  # what has no file must not be linked to one, nor say that it is
+            made.linked, made.why_not_linked = False, f"the file could not be written in time ({error})"
+            raise
         if self.log_bytecode:
             self._dump_bytecode(file, original, transformed, code)
         compilation.running_code = code if linked else transformed
         return code if linked else None
 
     def _dump_bytecode(self, file: str, original: CodeType, transformed: CodeType, back: Optional[CodeType]) -> None:
-        import dill
-
         dumps: List[Tuple[str, Optional[CodeType]]] = [
             ("original_bytecode", original),
             ("transformed_bytecode", transformed),
@@ -138,8 +130,10 @@ class Recorder(Receiver):
         for suffix, code in dumps:
             if code is not None:
                 try:
+                    import dill
+
                     self.directory.write_bytes(f"{file}.{suffix}", dill.dumps(code))
-                except Exception as error:  # constants that no pickler takes
+                except Exception as error:  # no dill here, or constants that no pickler takes
                     self.failed(f"dumping {suffix} of {file}", error)
 
     # --- the structured trace

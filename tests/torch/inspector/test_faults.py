@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import json
+import os
 import warnings
-from typing import Any, Callable, List, Tuple
+from typing import Any, Callable, Iterator, List, Tuple
 
 import pytest
 import torch
 
 import depyf
 from depyf import compatibility
-from depyf.inspector import directory, finish, hooks, live, reasons, recorder, source
+from depyf.inspector import directory, finish, hooks, live, prepare, reasons, recorder, source
 from depyf.inspector.hooks import Hooks
 from depyf.inspector.renderers import files, full_code, index
 from tests.torch.inspector import support
@@ -127,32 +129,129 @@ def fails_after_entering(inside: Callable[..., Any], fails: Callable[..., Any], 
     return sometimes
 
 
-def test_fault_at_each_write(expected: List[Any], tmp_path: Any, monkeypatch: Any) -> None:
-    write = directory._write_whole
-    count = 0
-    failing = -1
-    failed = ""
+class Counted:
+    """Counts the calls of a function while the program runs; `faulty` is called in its place for one of them."""
 
-    def counted(path: str, data: bytes, folder: str) -> None:
-        nonlocal count, failed
-        count += 1
-        if count == failing:
-            failed = path
-            raise OSError(5, "Input/output error", path)
-        write(path, data, folder)
+    def __init__(self, inside: Callable[..., Any], faulty: Callable[..., Any], patched: pytest.MonkeyPatch) -> None:
+        self.inside, self.faulty, self.patched = inside, faulty, patched
+        self.count = 0
+        self.failing = -1
+        self.failed: Tuple[Any, ...] = ()
 
-    monkeypatch.setattr(directory, "_write_whole", counted)
-    assert_unharmed(tmp_path / "none", expected)
-    total = count
-    assert total > 20
-    for failing in range(2, total + 1, max(1, total // 12)):  # the first write is part of entering
+    def __get__(self, owner: Any, kind: Any = None) -> Any:
+        return self if owner is None else functools.partial(self, owner)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self.count += 1
+        if self.count != self.failing:
+            return self.inside(*args, **kwargs)
+        self.failed = args
+        return self.faulty(*args, **kwargs)
+
+    def one_at_a_time(
+        self, tmp_path: Any, expected: List[Any], before_each: Callable[[], object] = list, first: int = 1
+    ) -> Iterator[Any]:
+        """Run the program once for each call, with a fault at that call; gives the directory of each run.
+
+        The same calls must come in each run, so the index is brought up to date after each compilation, not now and then.
+        """
+        self.patched.setattr(prepare._Dump, "_refresh", lambda dump: finish.write_index(dump.session, dump.directory))
         support.fresh()
-        count = 0
-        target = tmp_path / str(failing)
-        assert_unharmed(target, expected)
-        assert (target / "index.md").exists() or failed.endswith("index.md")
-        for path in support.sources(target):
-            compile(support.read("/", path), path, "exec", dont_inherit=True)
+        assert_unharmed(tmp_path / "none", expected)
+        total = self.count
+        for failing in range(first, total + 1):
+            support.fresh()
+            before_each()
+            self.count, self.failing, self.failed = 0, failing, ()
+            target = tmp_path / str(failing)
+            assert_unharmed(target, expected)
+            assert self.failed, f"call {failing} of {total} was not reached"
+            yield target
+            for path in support.sources(target):
+                compile(support.read("/", path), path, "exec", dont_inherit=True)
+
+
+class FullDisk:
+    """A file that takes half of what it is given."""
+
+    def __init__(self, path: str, mode: str) -> None:
+        self._stream = open(path, mode)
+
+    def __enter__(self) -> FullDisk:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._stream.close()
+
+    def write(self, data: bytes) -> int:
+        self._stream.write(data[: len(data) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device", self._stream.name)
+
+
+def refused(*args: Any, **kwargs: Any) -> Any:
+    raise OSError(errno.EIO, "Input/output error", args[0])
+
+
+STEPS = {"open": ("builtins.open", refused), "write": ("builtins.open", FullDisk), "rename": ("os.replace", refused)}
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_fault_at_each_write(step: str, expected: List[Any], tmp_path: Any, monkeypatch: Any) -> None:
+    """Each file that is written, one at a time: it cannot be made, the disk is full half-way, it cannot be renamed."""
+    write = directory._write_whole
+
+    def faulty(*args: Any) -> None:
+        with monkeypatch.context() as patched:
+            patched.setattr(*STEPS[step])
+            write(*args)
+
+    linked: List[bool] = []
+
+    def bytecode(*args: Any) -> Any:
+        linked.append(False)
+        code = delivered(*args)
+        linked[-1] = code is not None
+        return code
+
+    counted = Counted(write, faulty, monkeypatch)
+    delivered = recorder.Recorder.bytecode
+    monkeypatch.setattr(directory, "_write_whole", counted)
+    monkeypatch.setattr(recorder.Recorder, "bytecode", bytecode)
+    runs = 0
+    for target in counted.one_at_a_time(tmp_path, expected, linked.clear, first=2):  # the first is part of entering
+        path = counted.failed[0]
+        assert (target / "index.md").exists() or path.endswith("index.md"), path
+        assert not [name for name in os.listdir(target / directory.PRIVATE) if name.startswith("part-")]
+        if not path.endswith("session.json"):
+            problems = support.session(target)["problems"]
+            assert problems or path.endswith(("index.md", "owner.json")), path
+        if not path.endswith("session.json"):  # what is said to be linked is what PyTorch got
+            assert sum(code["linked"] for code in support.codes(target)) == linked.count(True)
+        runs += 1
+    assert runs > 25
+
+
+HOOKS = ["bytecode", "trace", "graph_shown", "enter_compilation"]
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("hook", HOOKS)
+def test_fault_at_each_call_of_a_hook(
+    hook: str, moment: str, expected: List[Any], tmp_path: Any, monkeypatch: Any
+) -> None:
+    """Each call that PyTorch makes into depyf, one at a time, fails before or after it did its work."""
+    inside = getattr(recorder.Recorder, hook)
+
+    def faulty(*args: Any) -> None:
+        if moment == "after":
+            inside(*args)
+        raise Injected(hook)
+
+    counted = Counted(inside, faulty, monkeypatch)
+    monkeypatch.setattr(recorder.Recorder, hook, counted)
+    for target in counted.one_at_a_time(tmp_path, expected):
+        assert any("Injected" in problem["what"] for problem in support.session(target)["problems"])
+    assert counted.count > 0
 
 
 @pytest.mark.parametrize("name", ["bytecode_hook", "trace_handler", "graph_formatter"])
