@@ -52,6 +52,7 @@ from depyf.compatibility.frames import (
     graph_in_compilation,
     outer_frames,
 )
+from depyf.compatibility.replacing import put_back, replace_for
 from depyf.compatibility.tracing import (
     ARTIFACT_STAGES,
     SHOWN_STAGES,
@@ -112,9 +113,11 @@ __all__ = [
     "interned_file",
     "live_entries",
     "outer_frames",
+    "put_back",
     "readable",
     "recompile_for_real",
     "register_bytecode_hook",
+    "replace_for",
     "resume_code",
     "run_without_compiling",
     "trace_compile_id",

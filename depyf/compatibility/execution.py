@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from types import CodeType, FunctionType
-from typing import Any, Callable, List, Optional
+from typing import Any, Callable, List
 
 from depyf.compatibility.entries import failed_guards
 from depyf.compatibility.frames import called_by_torch_compile
+from depyf.compatibility.replacing import put_back, replace_for
 
 Miss = Callable[[Any, bool], None]  # told of a frame that no entry fits, and whether torch.compile itself called it
 
@@ -24,38 +25,28 @@ class NoNewCompilations:
 
     def __init__(self, miss: Miss) -> None:
         self._miss = miss
-        self._place: Optional[str] = None
-        self._original: Any = None
-        self._ours: Any = None
+        self._installed = False
 
     def install(self) -> None:
         from torch._dynamo import convert_frame, eval_frame
 
+        self._installed = True
         if hasattr(eval_frame, "_callback_from_stance"):
-            self._put(eval_frame, "_callback_from_stance", self._asking_stance)
+            replace_for(
+                self, eval_frame, "_callback_from_stance", self._asking_stance(eval_frame._callback_from_stance)
+            )
         else:
-            self._put(convert_frame, "_compile", self._refusing)
+            replace_for(self, convert_frame, "_compile", self._refusing(convert_frame._compile))
 
     def uninstall(self) -> None:
-        """Take it out, unless somebody else has put something in its place since: theirs then calls ours, which is inert."""
-        from torch._dynamo import convert_frame, eval_frame
-
-        if self._place is not None:
-            module = eval_frame if self._place == "_callback_from_stance" else convert_frame
-            if getattr(module, self._place) is self._ours:
-                setattr(module, self._place, self._original)
-        self._place = None
-
-    def _put(self, module: Any, name: str, make: Callable[[Any], Any]) -> None:
-        self._place = name
-        self._original = getattr(module, name)
-        self._ours = make(self._original)
-        setattr(module, name, self._ours)
+        """Take it out; what was put on top of ours meanwhile may go on calling it, and finds it inert."""
+        self._installed = False
+        put_back(self)
 
     def _asking_stance(self, original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         def callback_from_stance(callback: Any) -> Any:
             chosen = original(callback)
-            if self._place is None or chosen in (None, False):
+            if not self._installed or chosen in (None, False):
                 return chosen
             return self._running_uncompiled(chosen)
 
@@ -81,7 +72,7 @@ class NoNewCompilations:
 
     def _refusing(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def compile_nothing(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> Any:
-            if self._place is None:
+            if not self._installed:
                 return original(code, frame_globals, frame_locals, *args, **kwargs)
             guards = "".join(f"\n  {guard}" for guard in failed_guards(code, frame_locals))
             raise RuntimeError(
@@ -107,15 +98,13 @@ class GraphsAsCode:
 
     def __init__(self) -> None:
         self.modules: List[Any] = []
-        self._original: Any = None
-        self._ours: Any = None
 
     def install(self) -> None:
         import torch.fx
 
         if aot_graphs_run_as_code() or not self.modules:
             return
-        original = self._original = torch.fx.Interpreter.boxed_run
+        original = torch.fx.Interpreter.boxed_run
 
         def boxed_run(interpreter: Any, args_list: List[Any]) -> Any:
             if not any(interpreter.module is module for module in self.modules):
@@ -124,15 +113,11 @@ class GraphsAsCode:
             args_list.clear()
             return interpreter.module.forward(*args)
 
-        self._ours = torch.fx.Interpreter.boxed_run = boxed_run
+        replace_for(self, torch.fx.Interpreter, "boxed_run", boxed_run)
 
     def uninstall(self) -> None:
-        import torch.fx
-
         self.modules.clear()
-        if self._ours is not None and torch.fx.Interpreter.boxed_run is self._ours:
-            torch.fx.Interpreter.boxed_run = self._original
-        self._ours = None
+        put_back(self)
 
 
 def recompile_for_real(graph_module: Any) -> None:

@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from depyf.debugging.launch import vscode
 from depyf.debugging.stepping import debug
+from depyf.debugging.watching import BadValueFound
 
-__all__ = ["debug", "vscode"]
+__all__ = ["BadValueFound", "debug", "vscode"]

@@ -6,7 +6,6 @@ A function's code object is replaced by the same code with another file and othe
 from __future__ import annotations
 
 import os
-from types import CodeType, FunctionType
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from depyf import compatibility
@@ -61,7 +60,6 @@ class Links:
     """What is linked by one stay in `depyf.debug()`."""
 
     def __init__(self) -> None:
-        self._before: List[Tuple[FunctionType, CodeType, CodeType]] = []
         self._as_code = compatibility.GraphsAsCode()
         self.files: Dict[str, None] = {}  # those that can be stepped through now
 
@@ -77,18 +75,11 @@ class Links:
 
     def unlink(self) -> None:
         self._as_code.uninstall()
-        for function, original, ours in reversed(self._before):
-            if function.__code__ is ours:
-                function.__code__ = original
-        self._before.clear()
+        compatibility.put_back(self)
 
     def _put(self, made: Relinked, path: str) -> None:
-        original = made.function.__code__
-        if original.co_filename == path:
-            self.files[path] = None
-            return
-        made.function.__code__ = made.code
-        self._before.append((made.function, original, made.code))
+        # also where another stay has linked it to this file already: that one may end first
+        compatibility.replace_for(self, made.function, "__code__", made.code)
         self.files[path] = None
 
 

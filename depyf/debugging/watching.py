@@ -56,8 +56,6 @@ class Watch:
         assert bad is not None
         self._bad = bad
         self._what = stop_on if isinstance(stop_on, str) else "bad"
-        self._codes: List[Tuple[FunctionType, CodeType, CodeType]] = []
-        self._globals: List[Tuple[Dict[str, Any], str, Any, Any]] = []
         self._stopped = False
         self._lock = threading.Lock()
 
@@ -76,14 +74,9 @@ class Watch:
                         self._interpret(graph.name, inner)
 
     def uninstall(self) -> None:
-        for function, original, ours in reversed(self._codes):
-            if function.__code__ is ours:
-                function.__code__ = original
-        for namespace, name, original, ours in reversed(self._globals):
-            if namespace.get(name) is ours:
-                namespace[name] = original
-        self._codes.clear()
-        self._globals.clear()
+        from depyf import compatibility
+
+        compatibility.put_back(self)
 
     def _interpret(self, graph: str, module: Any) -> None:
         """Calls of the module's forward, whoever holds it, are interpreted."""
@@ -98,15 +91,14 @@ class Watch:
         def run(*args: Any) -> Any:
             return run_boxed_or_not(module, args[1:], self._looking(graph))
 
-        original, ours = function.__code__, _calling(run)
-        function.__code__ = ours
-        self._codes.append((function, original, ours))
+        compatibility.replace_for(self, function, "__code__", _calling(run))
 
     def _interpret_captured(self, graph: LiveGraph) -> None:
         """The captured graph runs in place of what was made from it."""
+        from depyf import compatibility
         from depyf.debugging.interpreting import run_boxed_or_not
 
-        captured, compiled = graph.modules[0], graph.namespace[graph.name]
+        captured = graph.modules[0]
         for inner in _with_graphs_inside(captured)[1:]:
             self._interpret(graph.name, inner)
 
@@ -115,9 +107,7 @@ class Watch:
 
         import torch
 
-        ours = torch._dynamo.disable(run)
-        graph.namespace[graph.name] = ours
-        self._globals.append((graph.namespace, graph.name, compiled, ours))
+        compatibility.replace_for(self, graph.namespace, graph.name, torch._dynamo.disable(run))
 
     def _looking(self, graph: str) -> Callable[..., None]:
         def look(node: Any, value: Any, inputs: List[Tuple[str, Any]], backward: str = "") -> None:

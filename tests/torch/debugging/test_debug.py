@@ -171,3 +171,45 @@ def test_the_pause_goes_through_breakpoint(tmp_path, monkeypatch, capsys):
         pass
     assert paused == ["pause_for_breakpoints"]
     assert "set breakpoints in these files" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
+def test_overlapping_stays_end_in_any_order(backend, tmp_path):
+    compiled = torch.compile(scaled, backend=backend)
+    x = torch.ones(3)
+    with depyf.prepare_debug(tmp_path):
+        compiled(x, 2)
+    stage = {"eager": "Captured_Graph", "aot_eager": "Forward_graph"}[backend]
+
+    def linked():
+        return any(stage in name for name in lines_run(lambda: compiled(x, 2), tmp_path))
+
+    stance = torch._dynamo.eval_frame.__dict__.get("_callback_from_stance")
+    stays = [depyf.debug() for _ in range(3)]
+    for order in ([0, 1, 2], [1, 0, 2], [2, 0, 1], [2, 1, 0]):
+        for stay in stays:
+            stay.__enter__()
+        before = compilations()
+        for number, index in enumerate(order):
+            assert linked()
+            compiled(torch.ones(4 + index), 2)
+            stays[index].__exit__(None, None, None)
+            stays[index].__exit__(None, None, None)
+            assert linked() == (number < 2), order
+        assert compilations() == before
+        assert torch._dynamo.eval_frame.__dict__.get("_callback_from_stance") is stance
+
+
+def test_overlapping_searches_for_bad_values_end_in_any_order(tmp_path):
+    compiled = torch.compile(lambda x: torch.log(x) + 1, backend="eager")
+    x = torch.tensor([-1.0])
+    with depyf.prepare_debug(tmp_path):
+        compiled(x)
+    first, second = depyf.debug(stop_on="nan"), depyf.debug(stop_on="nan")
+    first.__enter__()
+    second.__enter__()
+    first.__exit__()
+    with pytest.raises(depyf.debugging.BadValueFound, match="node log"):
+        compiled(x)
+    second.__exit__()
+    assert compiled(x).isnan().all()
