@@ -5,6 +5,7 @@ One small function is compiled too, since most of Dynamo is imported by the firs
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import warnings
@@ -44,6 +45,8 @@ def preload(libraries: bool = True) -> None:
     with torch.no_grad():
         compiled(torch.ones(2))
     torch._dynamo.reset()
+    gc.collect()
+    gc.freeze()  # a collection in a child would touch, and so copy, all the memory that it shares with the parent
 
 
 def define_torchvision_operators() -> None:
