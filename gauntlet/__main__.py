@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import signal
 import sys
 from functools import partial
 from typing import Dict, List, Sequence
@@ -79,8 +80,13 @@ def run(given: argparse.Namespace, names: List[str]) -> None:
                 print(f"\n{task.name} ({round_}): {'; '.join(record['wrong'])[:500]}", file=sys.stderr, flush=True)
 
 
+def _interrupt(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
 def main(arguments: Sequence[str]) -> int:
     given = parse(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)  # so that children are ended too
     if given.fresh and os.path.exists(given.records):
         shutil.move(given.records, given.records + ".before")
     if not given.report:

@@ -40,7 +40,8 @@ class Witness:
         from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
         originals = {id(original): original for original, _ in self.produced}
-        codes = [entry.code for original in originals.values() for entry in _debug_get_cache_entry_list(original)]
+        found = [entry.code for original in originals.values() for entry in _debug_get_cache_entry_list(original)]
+        codes = [code for code in found if code is not None]  # an entry whose guards died holds none
         prefix = os.path.realpath(folder) + os.sep
         return len(codes), sum(os.path.realpath(code.co_filename).startswith(prefix) for code in codes)
 

@@ -59,6 +59,7 @@ def _start(task: Any, work: Work, folder: str, memory: int) -> int:
     if pid:
         return pid
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.setsid()  # compilers that it starts are ended with it
         _redirect(os.path.join(folder, "log"))
         if memory:
