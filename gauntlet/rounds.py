@@ -69,8 +69,9 @@ def _dumped(
     record: Dict[str, Any], runner: _Runner, folder: str, plain: Flat, plain_counters: Dict[str, int], phase: Phase
 ) -> None:
     """Run inside prepare_debug, and hold what comes out against the plain run."""
-    import depyf
     import torch
+
+    import depyf
 
     torch._dynamo.reset()  # what was compiled before entering would be dumped too, and cannot be linked
     try:
@@ -208,7 +209,7 @@ def blocks(model: Any) -> List[Any]:
         found = [m for part in model.modules() if isinstance(part, kind) for m in part if any(True for _ in m.children())]
         if found:
             return _spread(found)
-    return _spread([m for m in model.children()])
+    return _spread(list(model.children()))
 
 
 def _spread(found: List[Any]) -> List[Any]:

@@ -15,6 +15,7 @@ from typing import Any, Callable, Dict, List, Optional
 from depyf.inspector import live, source
 from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.naming import safe
+from depyf.inspector.ranks import compare
 from depyf.inspector.recorder import Recorder
 from depyf.inspector.renderers import files
 from depyf.inspector.renderers.data import as_json, session_data
@@ -149,10 +150,20 @@ def _write_overview(directory: DumpDirectory) -> None:
         own = None
     folders = directory.sessions()
     others = {name: _load(os.path.join(directory.root, name, "session.json")) for name in folders}
-    directory.write_root("index.md", index(own, others, directory.root))
+    compared = compare(others, lambda name: _text(os.path.join(directory.root, *name.split("/"))))
+    directory.write_root("index.md", index(own, others, directory.root, compared))
     shown: Dict[str, Any] = {} if own is None else dict(own)
+    shown["ranks"] = compared
     shown["processes"] = [f"{name}/session.json" for name, data in others.items() if data is not None]
     directory.write_root("session.json", as_json(shown))
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as stream:
+            return stream.read()
+    except (OSError, ValueError):
+        return ""
 
 
 def _load(path: str) -> Optional[Dict[str, Any]]:

@@ -6,13 +6,19 @@ Links are relative, so they work in an editor and on a code host; what differs f
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 from urllib.parse import quote
 
+from depyf.inspector.renderers.ranks import ranks
 from depyf.inspector.session import totals
 
 
-def index(data: Optional[Dict[str, Any]], others: Dict[str, Optional[Dict[str, Any]]], root: str) -> str:
+def index(
+    data: Optional[Dict[str, Any]],
+    others: Dict[str, Optional[Dict[str, Any]]],
+    root: str,
+    compared: Sequence[Dict[str, Any]] = (),
+) -> str:
     """The index of one folder's session, and of the sessions in folders below it, by their relative name."""
     lines = ["# What torch.compile did", ""]
     if data is not None:
@@ -21,6 +27,8 @@ def index(data: Optional[Dict[str, Any]], others: Dict[str, Optional[Dict[str, A
         lines += ["Nothing is recorded here yet.", ""]
     if others:
         lines += _others(data, others)
+    if compared:
+        lines += ranks(list(compared))
     if data is not None:
         lines += _timings(data)
     return "\n".join(lines).rstrip() + "\n"
