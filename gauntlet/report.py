@@ -15,6 +15,8 @@ _TITLES = {
 _ORDER = ("plain", "forced", "training")
 _SUMS = ("bytecodes", "equal", "linked", "graphs", "graph_breaks", "recompiles", "guards", "files")
 
+_SUM_TITLES = ("bytecodes", "EQUAL", "linked", "graphs", "graph breaks", "recompiled", "guards", "files")
+
 
 def groups(records: Iterable[Record]) -> List[Tuple[Tuple[str, str], List[Record]]]:
     """Records by (round, backend), in the order of the page."""
@@ -77,10 +79,7 @@ likeliest of the inputs that were tried."""
 
 
 def _totals(records: List[Record]) -> List[str]:
-    lines = [
-        "| round | backend | tried | ran | passed | failed | output changed | bytecodes | EQUAL | linked | graphs | graph breaks | recompiled | guards | files |",
-        "|---|---|" + "--:|" * 13,
-    ]
+    lines = [_header(["round", "backend"], ["tried", "ran", "passed", "failed", "output changed", *_SUM_TITLES])]
     for (round_, backend), group in groups(records):
         count = total(group)
         names = ("tried", "ran", "passed", "failed", "changed", *_SUMS)
@@ -92,10 +91,8 @@ def _totals(records: List[Record]) -> List[str]:
 
 
 def _table(group: List[Record]) -> List[str]:
-    lines = [
-        "| architecture | model | inputs | outcome | bytecodes | EQUAL | linked | graph breaks | recompiled | guards | files | seconds plain | seconds with depyf |",
-        "|---|---|---|---|" + "--:|" * 9,
-    ]
+    titles = [title for title in _SUM_TITLES if title != "graphs"]
+    lines = [_header(["architecture", "model", "inputs", "outcome"], [*titles, "seconds plain", "seconds with depyf"])]
     for record in group:
         if record["outcome"] == "not run":
             continue
@@ -112,6 +109,10 @@ def _not_run(records: List[Record]) -> List[str]:
     rows = [r for _, group in groups(records) for r in group if r["outcome"] == "not run"]
     lines += [f"| {r['name']} | {r['round']} | {r['backend']} | {_cell(r['reason'])} |" for r in rows]
     return lines if rows else ["Everything that was tried ran."]
+
+
+def _header(words: List[str], numbers: List[str]) -> str:
+    return f"| {' | '.join(words + numbers)} |\n" + "|---" * len(words) + "|--:" * len(numbers) + "|"
 
 
 def _cell(text: str) -> str:
