@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import tempfile
 import warnings
 from typing import Any, List
 
@@ -27,6 +28,8 @@ def preload(libraries: bool = True) -> None:
     settle_environment()
     import torch
 
+    import depyf
+
     torch.set_num_threads(1)  # no pool of threads that a fork would lose
     warnings.simplefilter("ignore")
     if libraries:
@@ -37,12 +40,9 @@ def preload(libraries: bool = True) -> None:
 
         transformers.logging.set_verbosity_error()
         _libraries.extend([timm, torchvision])
-    import depyf
-
-    _libraries.append(depyf)
     logging.getLogger("torch._dynamo").setLevel(logging.ERROR)
     compiled = torch.compile(lambda x: (x + 1).sum(), backend="eager")
-    with torch.no_grad():
+    with tempfile.TemporaryDirectory() as folder, torch.no_grad(), depyf.prepare_debug(folder):
         compiled(torch.ones(2))
     torch._dynamo.reset()
     gc.collect()
