@@ -9,7 +9,7 @@ JOBS ?= 2
 BENCH ?= bench/verify.py bench/decompile.py
 
 .DEFAULT_GOAL := help
-.PHONY: help test demo lint types format corpus bench clean
+.PHONY: help test demo lint types format corpus bench gauntlet clean
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -34,6 +34,9 @@ corpus: ## round trip over the standard library of every CPython found (long)
 bench: ## benchmarks on one Python (PYTHONS=3.11); those for PyTorch: PYTHONS=torch BENCH=bench/dispatch.py
 	@for script in $(BENCH); do \
 		$(PYTHON) -m tools.in_environment "$(or $(PYTHONS),any)" $$script || exit 1; done
+
+gauntlet: ## models of transformers and timm through prepare_debug, into docs/models.md (hours; resumes; ARGS="--backend inductor")
+	@$(PYTHON) -m tools.in_environment gauntlet -m gauntlet $(ARGS)
 
 clean: ## remove environments, caches and build products
 	rm -rf .venvs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis depyf_demo

@@ -1,6 +1,7 @@
 """From the name of an architecture to a tiny model in eval mode, and inputs that it is known to run with.
 
-Names are `hf:<model type>` for transformers and `timm:<module>/<model>` for timm. Nothing is downloaded.
+Names are `hf:<model type>` for transformers, `timm:<module>/<model>` for timm, `small:<name>` for models of our own. Nothing is
+downloaded.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from gauntlet.inputs import Candidate, Inputs, candidates
 from gauntlet.shrink import PROFILES, shrunk
-from gauntlet.small import small_models
 
 SEED = 20
 LARGEST = 70_000_000  # parameters
@@ -62,7 +62,7 @@ class Built:
 
 def build(name: str) -> Built:
     library, _, rest = name.partition(":")
-    return _built_from({"hf": _transformers_models, "timm": _timm_models, "small": small_models}[library](rest))
+    return _built_from({"hf": _transformers_models, "timm": _timm_models, "small": _small_models}[library](rest))
 
 
 def _built_from(attempts: Iterator[Any]) -> Built:
@@ -160,6 +160,12 @@ def finite(model: Any) -> Any:
             if tensor.is_floating_point() and not bool(torch.isfinite(tensor).all()):
                 tensor.normal_(0.0, 0.02)
     return model
+
+
+def _small_models(name: str) -> Iterator[Any]:
+    from gauntlet.small import small_models  # needs PyTorch when it is imported, and few need it
+
+    return small_models(name)
 
 
 def _timm_models(rest: str) -> Iterator[Any]:

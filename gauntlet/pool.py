@@ -79,6 +79,7 @@ def _redirect(path: str) -> None:
     log = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     for stream in (1, 2):
         os.dup2(log, stream)
+    sys.stdout = sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # whatever they were before
 
 
 def _write(path: str, text: str) -> None:

@@ -26,6 +26,9 @@ TEST_REQUIREMENTS = ["pytest >=8.3,<10", "hypothesis >=6.100,<7", "flit_core >=3
 # exact: a new release of a linter must not turn a green tree red
 CHECK_REQUIREMENTS = ["ruff ==0.17.4", "mypy ==2.4.1", "flit_core >=3.12,<5"]
 TORCH_EXTRAS = ["dill", "debugpy", "numpy"]
+# the models of the gauntlet; torchvision asks for the very PyTorch it was built with, and its Python code does without
+GAUNTLET_REQUIREMENTS = ["torch ==2.13.0", "transformers ==5.22.0", "timm ==1.0.30", "dill", "numpy", "pillow", "flit_core >=3.12,<5"]
+GAUNTLET_WITHOUT_DEPENDENCIES = ["torchvision ==0.28.0"]
 TORCH_CHOICES = ["torch ==2.13.0", "torch"]
 # the order in which a Python is tried for PyTorch: widest choice of wheels first
 TORCH_PYTHONS = [(3, 11), (3, 12), (3, 10), (3, 13), (3, 14), (3, 9), (3, 15), (3, 8)]
@@ -86,15 +89,17 @@ def ensure(
     requirements: Sequence[str],
     site_packages: bool = False,
     alternatives: Sequence[str] = (),
+    without_dependencies: Sequence[str] = (),
 ) -> Path:
     """The Python of the environment `name`, made or made anew where needed, with the package installed editable.
 
     alternatives: requirements of which the first that installs is taken.
+    without_dependencies: requirements whose own requirements are not installed.
     """
     folder, stamp = VENVS / name, VENVS / name / "depyf-stamp.json"
     wanted = json.dumps(
         [interpreter.path, interpreter.full, site_packages, list(requirements), list(alternatives), str(ROOT)]
-        + [_project_metadata()]
+        + [_project_metadata(), *without_dependencies]
     )
     python = _python_of(folder)
     if stamp.is_file() and python.exists() and stamp.read_text(encoding="utf-8") == wanted:
@@ -109,6 +114,8 @@ def ensure(
             raise SetupError(f"pip could not install any of {', '.join(alternatives)}; see {log_path}")
         if not _run([*install, *requirements], log):
             raise SetupError(f"pip could not install {', '.join(requirements)}; see {log_path}")
+        if without_dependencies and not _run([*install, "--no-deps", *without_dependencies], log):
+            raise SetupError(f"pip could not install {', '.join(without_dependencies)}; see {log_path}")
         if not _run([*install, "--no-build-isolation", "--no-deps", "-e", str(ROOT)], log):
             raise SetupError(f"the package itself could not be installed; see {log_path}")
         log.write(f"ready after {time.time() - started:.1f} s\n")
@@ -151,6 +158,20 @@ def ensure_torch(found: Sequence[Interpreter]) -> Tuple[Path, Interpreter, str]:
         except SetupError as error:
             problem = error
     raise problem or SetupError("no interpreter that PyTorch could be installed for")
+
+
+def ensure_gauntlet(found: Sequence[Interpreter]) -> Path:
+    """The environment for the gauntlet: PyTorch and the libraries of models."""
+    order = sorted((i for i in found if i.minor in ((3, 11), (3, 12), (3, 13), (3, 10))), key=lambda i: TORCH_PYTHONS.index(i.minor))
+    problem = SetupError("the gauntlet needs one of CPython 3.10 ... 3.13, and none was found")
+    for interpreter in order:
+        try:
+            return ensure(
+                "gauntlet", interpreter, GAUNTLET_REQUIREMENTS, without_dependencies=GAUNTLET_WITHOUT_DEPENDENCIES
+            )
+        except SetupError as error:
+            problem = error
+    raise problem
 
 
 def torch_release(python: Path) -> str:

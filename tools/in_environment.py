@@ -1,4 +1,4 @@
-"""Run Python in one of the project's environments: python -m tools.in_environment (checks | torch | 3.x | any) ARGUMENT...
+"""Run Python in one of the project's environments: python -m tools.in_environment (checks | torch | gauntlet | 3.x | any) ARGUMENT...
 
 Makes the environment first where needed. `any` is the newest Python found. Standard library only.
 """
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.environments import ROOT, SetupError, ensure_checks, ensure_tests, ensure_torch
+from tools.environments import ROOT, SetupError, ensure_checks, ensure_gauntlet, ensure_tests, ensure_torch
 from tools.interpreters import best_by_version, find_all, parse_minor
 
 
@@ -23,6 +23,8 @@ def environment_python(name: str) -> Path:
         return ensure_checks(found)
     if name == "torch":
         return ensure_torch(found)[0]
+    if name == "gauntlet":
+        return ensure_gauntlet(found)
     minor = max(best) if name == "any" else parse_minor(name)
     if minor not in best:
         raise SetupError(f"no CPython {name} was found; name one in DEPYF_PYTHONS")
