@@ -139,14 +139,12 @@ def _settled(lifter: Lifter, values: List[Expr]) -> List[Expr]:
 
 
 def _raw(lifter: Lifter, count: int) -> List[Expr]:
-    values = [_operand(lifter) for _ in range(count)]
+    values: List[Expr] = []
+    for _ in range(count):
+        top = lifter.stack[-1]
+        values.append(lifter.stack.pop() if isinstance(top, Container) else lifter.pop_beside(values))
     values.reverse()
     return values
-
-
-def _operand(lifter: Lifter) -> Expr:
-    value = lifter.stack[-1]
-    return lifter.stack.pop() if isinstance(value, Container) else lifter.pop()
 
 
 def build(kind: str) -> Operation:

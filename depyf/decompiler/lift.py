@@ -221,9 +221,17 @@ class Lifter:
     def pops(self, count: int) -> List[Expr]:
         if not count:
             return []
-        values = [self.pop() for _ in range(count)]
+        values: List[Expr] = []
+        for _ in range(count):
+            values.append(self.pop_beside(values))
         values.reverse()
         return values
+
+    def pop_beside(self, values: List[Expr]) -> Expr:
+        """The top of the stack as an operand of what takes `values` too: copies of one value stay copies."""
+        if self.stack[-1].__class__ is Copied and any(self.stack[-1] is value for value in values):
+            return self.stack.pop()
+        return self.pop()
 
     def push(self, value: Expr) -> None:
         """Pushes a value whose evaluation nobody can see."""

@@ -221,6 +221,24 @@ def graph_break_in_called_function(compile: Compile) -> List[Any]:
 
 
 @program
+def one_value_twice(compile: Compile) -> List[Any]:
+    """After the break Dynamo copies the value on the stack, and both copies outlive the variable it came from."""
+
+    def masks(x: torch.Tensor) -> Any:
+        y = x + 1
+        torch._dynamo.graph_break()
+        mask = y > 1
+        return mask, mask
+
+    def function(x: torch.Tensor) -> Any:
+        one, other = masks(x)
+        return one.float() + other.float()
+
+    compiled = compile(function)
+    return [compiled(tensor(3)), compiled(tensor(2, 2))]
+
+
+@program
 def higher_order(compile: Compile) -> List[Any]:
     def choose(x: Any) -> Any:
         return torch.cond(x.sum() > 0, lambda v: v.cos(), lambda v: v.sin(), (x,))
