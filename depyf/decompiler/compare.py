@@ -10,7 +10,7 @@ from typing import Any, List, Tuple
 from .cases import Subject
 from .jumps import HeldHere, Jump
 from .tree import Const, Name, Node, Return
-from .values import Caught, Iterator, Manager, Marker, Value, resolve
+from .values import Caught, ClosureCell, Iterator, ManagerPart, Marker, Namespace, Value, resolve
 
 _IGNORED = frozenset(("offset", "line", "held", "index"))  # index: see AnnotationMark
 
@@ -48,18 +48,21 @@ def same(one: Any, other: Any) -> bool:
             if not same_constant(a.value, b.value):
                 return False
         elif isinstance(a, Jump):
-            if a.label is not b.label and not _same_ending(a.label.block, b.label.block):
+            if a.label is b.label or _same_ending(a.label.block, b.label.block):
+                continue
+            one, other = _returned(a), _returned(b)
+            if one is a or other is b:
                 return False
+            work.append((one, other))
         elif isinstance(a, Iterator):
             if (a.given, a.is_async) != (b.given, b.is_async):
                 return False
             work.append((a.value, b.value))
         elif isinstance(a, Subject):
             work.append((a.value, b.value))
-        elif isinstance(a, (Marker, Manager)):
-            if isinstance(a, Caught) and a.handler is b.handler and a.part == b.part:
-                continue
-            return False
+        elif isinstance(a, Marker):
+            if not _same_marker(a, b, work):
+                return False
         elif isinstance(a, Node) or hasattr(type(a), "__slots__") and not isinstance(a, HeldHere):
             for kind in type(a).__mro__:
                 for name in getattr(kind, "__slots__", ()):
@@ -70,15 +73,40 @@ def same(one: Any, other: Any) -> bool:
     return True
 
 
+def _same_marker(a: Marker, b: Any, work: List[Tuple[Any, Any]]) -> bool:
+    """Markers of one kind: what they stand for, as far as two copies can agree on it; `work` gets what they hold."""
+    if isinstance(a, Caught):
+        return a.handler is b.handler and a.part == b.part
+    if isinstance(a, ClosureCell):
+        return bool(a.name == b.name)
+    if isinstance(a, ManagerPart):
+        work.append((a.manager, b.manager))
+        return bool(a.part == b.part)
+    return isinstance(a, Namespace)
+
+
 def _returned(statement: Any) -> Any:
-    """What a return gives, or a jump to a place that does nothing but return."""
+    """What a return gives, or a jump to a place that does nothing but return; else the statement itself."""
     if isinstance(statement, Return):
         return statement.value
-    instructions = statement.label.block.instructions
-    ops = [i.op for i in instructions]
-    if ops == ["RETURN"]:
-        return statement.stack[-1]
-    return Const(instructions[0].arg) if ops == ["CONST", "RETURN"] else statement
+    block, stack = statement.label.block, list(statement.stack)
+    for _ in range(_LONGEST_WAY):
+        for instruction in block.instructions:
+            if instruction.op == "RETURN":
+                return stack[-1]
+            if instruction.op == "CONST":
+                stack.append(Const(instruction.arg))
+            elif instruction.op == "POP":
+                stack.pop()
+            elif instruction.op == "SWAP":
+                stack[-1], stack[-instruction.arg] = stack[-instruction.arg], stack[-1]
+            elif instruction.op not in ("FALL", "JUMP"):
+                return statement
+        block = block.successors[0]
+    return statement
+
+
+_LONGEST_WAY = 5  # ends of clauses that one return passes
 
 
 def _same_ending(a: Any, b: Any) -> bool:

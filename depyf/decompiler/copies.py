@@ -56,7 +56,7 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split) -> None:
     length = _common_end(blocks)
-    while length and not all(_one_value_at(b, len(b.instructions) - length) for b in blocks):
+    while length and not _alike_at(blocks, length):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
@@ -94,16 +94,23 @@ def _by_end(blocks: List[Block]) -> List[List[Block]]:
     return [same for same in found.values() if len(same) > 1]
 
 
-def _one_value_at(block: Block, position: int) -> bool:
-    """Whether a block has put nothing but one value on the stack before `position`, or begins there.
+def _alike_at(blocks: List[Block], length: int) -> bool:
+    """Whether the blocks, apart from their last `length` instructions, have put one value on the stack, or none at all.
 
     Only that value may be another one on each way."""
-    depth = floor = block.depth
+    counts = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
+    return counts <= {0} or counts == {1}
+
+
+def _values_at(block: Block, position: int) -> int:
+    """How many values a block has put on the stack before `position`."""
+    depth: int = block.depth
+    floor = depth
     for instruction in block.instructions[:position]:
         needed, pushed = effect_of(instruction.op, instruction.arg)
         floor = min(floor, depth - needed)
         depth += pushed - needed
-    return position == 0 or bool(depth == floor + 1)
+    return depth - floor
 
 
 def _common_end(blocks: List[Block]) -> int:

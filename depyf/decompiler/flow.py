@@ -6,8 +6,9 @@ from depyf.bytecode.canonical import Instruction
 
 from .displays import show_set
 from .jumps import Enter
-from .lift import Lifter, Operation, State
+from .lift import Lifter, Operation
 from .star import STAR_PASSES
+from .states import State
 from .tested import decides_nothing
 from .tree import (
     Await,

@@ -15,8 +15,9 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import effect_of
 
 from . import calls, lift, stores
-from .lift import Lifter, Operation, State
+from .lift import Lifter, Operation
 from .operations import OPERATIONS
+from .states import State
 from .tree import Assign, Const, Expr, List_, Name, Slice, Tuple_
 from .values import NULL, Copied, Local, Value, resolve
 

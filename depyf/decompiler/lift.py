@@ -8,17 +8,17 @@ are `Held` (or `Joined`, where ways in differ); whether they print in place is d
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Block, Handler, Instruction
+from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
 from .jumps import End, Reraise
+from .states import State
 from .temporaries import Temporaries
 from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
 from .values import (
-    Caught,
     Chained,
     Copied,
     Held,
@@ -26,9 +26,7 @@ from .values import (
     Iterator,
     Joined,
     Local,
-    Marker,
     NextItem,
-    Opaque,
     Saved,
     UnpackedItem,
     Value,
@@ -46,19 +44,6 @@ class NeedsTemporaries(Exception):
     def __init__(self, offsets: FrozenSet[int] = frozenset()) -> None:
         Exception.__init__(self)
         self.offsets = offsets
-
-
-class State:
-    """The stack at a block's border, and which of its values are pending, in the order of their evaluation.
-
-    `tests` decided nothing and wait for the value that is evaluated next (see `tested`)."""
-
-    __slots__ = ("stack", "pending", "tests")
-
-    def __init__(self, stack: List[Expr], pending: List[Expr], tests: Sequence[Expr] = ()) -> None:
-        self.stack = stack
-        self.pending = pending
-        self.tests = tests
 
 
 class LiftedBlock:
@@ -432,42 +417,6 @@ class Lifter:
         for value in list(self.stack):
             if isinstance(value, UnpackedItem) and value in self.stack:
                 self.settle(value)
-
-
-def entry_state(
-    states: List[State],
-    block: Block,
-    forced: Set[Tuple[int, int]],
-    same_value: Callable[[Expr, Expr], bool] = lambda a, b: a is b,
-) -> State:
-    """The state a block begins with: what all ways in agree on, and a block parameter where they differ."""
-    first = states[0]
-    if len(states) == 1 and not forced:
-        return first
-    stack: List[Expr] = []
-    joined: Dict[int, Joined] = {}
-    for slot, value in enumerate(first.stack):
-        same = all(slot < len(s.stack) and same_value(s.stack[slot], value) for s in states[1:])
-        if not same and isinstance(value, Marker):
-            same = all(isinstance(s.stack[slot], type(value)) for s in states[1:])
-        if (block.index, slot) in forced or not same:
-            joined[slot] = Joined(block, slot)
-            value = joined[slot]
-        stack.append(value)
-    alive = {id(v) for v in stack}
-    pending: List[Expr] = [v for v in first.pending if id(v) in alive]
-    pending.extend(joined[slot] for slot in sorted(joined))
-    return State(stack, pending, first.tests)
-
-
-def handler_state(handler: Handler, covered: State) -> State:
-    """The state an exception handler begins with."""
-    stack = covered.stack[: handler.depth]
-    if handler.lasti:
-        stack = stack + [Opaque("lasti")]
-    stack = stack + [Caught(handler, "value")]
-    alive = {id(v) for v in stack}
-    return State(stack, [v for v in covered.pending if id(v) in alive])
 
 
 def lift_return(lifter: Lifter, instruction: Instruction) -> None:

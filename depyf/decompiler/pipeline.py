@@ -12,10 +12,11 @@ from depyf.errors import DecompilationError
 
 from .finalize import NeedsTemporaries, finalize
 from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lift import LiftedBlock, Lifter, NeedsContainers, State, entry_state, handler_state
+from .lift import LiftedBlock, Lifter, NeedsContainers
 from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
+from .states import State, cross, entry_state, handler_state
 from .structure import structure
 from .temporaries import Temporaries
 from .tested import passing, ways_meet, without_test
@@ -145,6 +146,8 @@ def _lift_in_order(
             state = caught[block]
         else:
             state = State([], [])
+        if block in regions.opens and state.pending:
+            state = cross(state)
         entries[block] = state
         if not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
             meeting.add(block)

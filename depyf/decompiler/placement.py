@@ -12,6 +12,7 @@ from typing import Dict, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.dominators import Dominators, dominators
 
+from .cleanups import blocks_of_copy, left_cleanup
 from .contexts import Context
 from .regions import Regions
 
@@ -39,15 +40,19 @@ def place(graph: Graph, regions: Regions) -> Placement:
     _find_loop_bodies(placement)
     ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
+    copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
     handler_targets = {h.target for h in regions.opens.values()}
     for block in found.order:
         above = found.immediate[block.index]
         if above is None or above is block:
             placement.home[block] = None
             continue
-        front = fronts.get(regions.context[block.index])
-        if _ends_handler(block, regions) or _follows_cleanup(block, regions):
+        front = copied.get(block, fronts.get(regions.context[block.index]))
+        left = left_cleanup(block, regions)
+        if left is not None or _ends_handler(block, regions):
             front = fronts.get(regions.context[block.predecessors[0].index])
+            if left is not None and front is not None:
+                copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
         placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
         if block in handler_targets or _is_try_body(block, above, regions):
@@ -68,18 +73,6 @@ def _ends_handler(block: Block, regions: Regions) -> bool:
     if block.copy:  # 3.8 runs one body for several exits: where it stands tells nothing
         return True
     return 0 <= block.offset - block.predecessors[0].terminator.offset <= 4
-
-
-def _follows_cleanup(block: Block, regions: Regions) -> bool:
-    """Whether a block begins with a copy of a finally body or of a with block's exit: it stands where the try stands."""
-    if not block.predecessors:
-        return False
-    left = regions.context[block.predecessors[0].index]
-    if left.kind != "body" or left is regions.context[block.index] or left.handler is None:
-        return False
-    ops = [i.op for i in left.handler.target.instructions[:2]]
-    catches = "EXC_MATCH" in [i.op for i in left.handler.target.instructions] or ops[1:] == ["POP"]
-    return not catches and regions.context[block.index].depth < left.depth
 
 
 def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> int:

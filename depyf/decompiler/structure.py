@@ -16,10 +16,11 @@ from depyf.bytecode.codes import is_function
 from . import conditions, labels, loops, tries
 from .ends import settle_ends
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
-from .lift import LiftedBlock, State
+from .lift import LiftedBlock
 from .logic import negate
 from .placement import Placement, place
 from .regions import Regions
+from .states import State
 from .temporaries import Temporaries
 from .tree import Const, Expr, Return, Stmt
 from .values import Held, Joined

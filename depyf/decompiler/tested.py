@@ -11,8 +11,9 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import OPERATIONS as KNOWN
 from depyf.bytecode.effects import effect_of
 
-from .lift import Lifter, NeedsTemporaries, State
+from .lift import Lifter, NeedsTemporaries
 from .logic import always, behind, make_or, negate
+from .states import State
 from .tree import Const, Expr
 from .values import NULL, Fresh, Function, Held, Joined, Marker
 

@@ -70,6 +70,11 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
                 return False
             found.append((code, rest))
     for code, rest in found:
+        kept = {id(s) for current in all_lists(rest) for s in current}
+        for current in all_lists(code):
+            for statement in current:
+                if isinstance(statement, Jump) and id(statement) not in kept:
+                    statement.label.uses -= 1
         code[:] = rest
     inline_endings(body, followers)
     return True
@@ -87,44 +92,47 @@ def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
         if same(statement, other):
             position += 1
             continue
-        if position + 1 == len(code):
-            return _match_last(copied[index:], other)
-        return None
+        return _match_arms(copied[index:], code[position:])
     return code[position:]
 
 
-def _match_last(copied: List[Stmt], other: Stmt) -> Optional[List[Stmt]]:
-    """The last statement of the code: its arms may hold what follows it in the copy, and what follows the copy."""
-    statement, behind = copied[0], copied[1:]
-    pairs: List[Tuple[List[Stmt], List[Stmt]]]
-    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
-        pairs = [(statement.body, other.body), (statement.orelse, other.orelse)]
-    elif isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
-        if behind:
-            return None
-        pairs = [(statement.body, other.body)]
-    elif isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
-        if behind:
-            return None
-        pairs = [(statement.orelse or statement.body, other.orelse or other.body)]
-        pairs.extend((a.body, b.body) for a, b in zip(statement.clauses, other.clauses))
-    else:
+def _match_arms(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """A statement whose arms may hold what follows it in the copy, and what follows the copy."""
+    statement, other, behind, after = copied[0], code[0], copied[1:], code[1:]
+    pairs = _arms(statement, other)
+    if pairs is None:
         return None
-    rests = []
+    own: List[List[Stmt]] = []  # what stands in an arm, and what follows on that way
+    ways: List[List[Stmt]] = []
     for mine, theirs in pairs:
         if not falls_through(mine):
             if not same(mine, theirs):
                 return None
             continue
-        rest = match_copy(mine + behind, theirs)
+        rest = match_copy(mine, theirs)
         if rest is None:
             return None
-        rests.append(rest)
-    if not rests or any(not same(rests[0], r) for r in rests[1:]):
+        own.append(rest)
+        ways.append(rest + after if falls_through(rest) else rest)
+    if isinstance(statement, With):  # an exception may have been suppressed
+        own.append([])
+        ways.append(after)
+    found = [match_copy(behind, way) for way in ways]
+    if not found or found[0] is None or any(one is None or not same(found[0], one) for one in found[1:]):
         return None
-    for rest in rests[1:]:
-        _forget_jumps(rest)
-    return rests[0]
+    return found[next((n for n, rest in enumerate(own) if falls_through(rest)), 0)]
+
+
+def _arms(statement: Stmt, other: Stmt) -> Optional[List[Tuple[List[Stmt], List[Stmt]]]]:
+    """The arms of two statements that are the same but for them."""
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
+        return [(statement.body, other.body), (statement.orelse, other.orelse)]
+    if isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
+        return [(statement.body, other.body)]
+    if isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
+        pairs = [(statement.orelse or statement.body, other.orelse or other.body)]
+        return pairs + [(a.body, b.body) for a, b in zip(statement.clauses, other.clauses)]
+    return None
 
 
 def _same_clauses(one: Try, other: Try) -> bool:
@@ -133,13 +141,6 @@ def _same_clauses(one: Try, other: Try) -> bool:
     if bool(one.orelse) != bool(other.orelse) or one.orelse and not same(one.body, other.body):
         return False
     return all(same(a.pattern, b.pattern) and a.name == b.name for a, b in zip(one.clauses, other.clauses))
-
-
-def _forget_jumps(code: List[Stmt]) -> None:
-    for current in all_lists(code):
-        for statement in current:
-            if isinstance(statement, Jump):
-                statement.label.uses -= 1
 
 
 def inline_endings(body: List[Stmt], followers: Followers) -> None:
@@ -246,6 +247,8 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
     raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
     raised = [tail.pop() for tail in raising]
     if strip_exits(region.body, followers, final, len(final)):
+        for _ in followers:  # an ending may lead to another
+            inline_endings(final, followers)
         return Try(region.body, [], [], final or [Pass()], False, region.offset)
     for tail, again in zip(raising, raised):
         tail.append(Raise(None, None, again.offset))
