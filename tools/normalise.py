@@ -2,7 +2,7 @@
 
 Every rule here removes a difference that the compiler removes too: docstring layout, annotations of locals, statements
 without effect, code that cannot be reached, folded constants, `if a and b` or nested ifs, `not` pushed through and/or in
-conditions, `else` after a branch that leaves, trailing `return None` and `continue`, `import a, b`, `del a, b`,
+conditions, a trailing `return None`, `import a, b`, `del a, b`,
 `with a, b`, the place of `global`. Nothing else is touched.
 """
 
@@ -190,7 +190,7 @@ class Normaliser(ast.NodeTransformer):
         else:
             node.iter = iterated(node.iter)
             node.type_comment = None
-        node.body = self.block(_trimmed(node.body, lambda last: isinstance(last, ast.Continue))) or [ast.Pass()]
+        node.body = self.block(node.body) or [ast.Pass()]
         node.orelse = self.block(node.orelse)
         return node  # type: ignore[no-any-return]
 
@@ -222,7 +222,7 @@ class Normaliser(ast.NodeTransformer):
         return node  # type: ignore[no-any-return]
 
     def block(self, statements: List[ast.stmt]) -> List[ast.stmt]:
-        """Statements that run, those after one that leaves dropped, `else` after a leaving branch taken out."""
+        """Statements that run; those after one that leaves dropped."""
         kept: List[ast.stmt] = []
         waiting = list(reversed(statements))
         while waiting:
@@ -235,9 +235,6 @@ class Normaliser(ast.NodeTransformer):
                 if isinstance(statement.test, ast.Constant):
                     waiting.extend(reversed(statement.body if statement.test.value else statement.orelse))
                     continue
-                if statement.orelse and _leaves(statement.body):
-                    waiting.extend(reversed(statement.orelse))
-                    statement.orelse = []
             if isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and not statement.test.value:
                 waiting.extend(reversed(statement.orelse))
                 continue

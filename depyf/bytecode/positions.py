@@ -5,7 +5,7 @@ Not part of the graph, because most users need lines only and reading columns co
 
 from __future__ import annotations
 
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Tuple
 
 
 def columns(code: Any) -> Dict[int, Tuple[Optional[int], Optional[int]]]:
@@ -14,3 +14,11 @@ def columns(code: Any) -> Dict[int, Tuple[Optional[int], Optional[int]]]:
     if positions is None:
         return {}
     return {2 * unit: (line, column) for unit, (line, _, column, _) in enumerate(positions())}
+
+
+def spans(code: Any) -> Iterator[Tuple[int, int, int]]:
+    """(line, first column, width) of each code unit whose source stands on one line; nothing without columns."""
+    positions = getattr(code, "co_positions", None)
+    for line, last, column, end in positions() if positions is not None else ():
+        if line is not None and line == last and column is not None and end is not None:
+            yield line, column, end - column

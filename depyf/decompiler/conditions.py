@@ -196,8 +196,8 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
         return first.value is second.value and isinstance(first.value, Held)
     if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
         return False
-    if first.line is not None and second.line is not None and first.line != second.line:
-        return False  # two statements
+    if first.line != second.line:
+        return False  # two statements, of which one or both were written
     return all(a is b for a, b in zip(first.stack, second.stack))
 
 

@@ -18,13 +18,15 @@ _LONGEST = 6  # the compiler copies only what is short
 
 def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> None:
     """`written` are the lines on which a return stands alone: that is nobody's copy of falling off the end."""
-    if not all(_is_plain(handler.target) for handler in graph.handlers):
-        # `finally` and `with` have copies of their own, whose ends must not be mixed up
+    others = [handler.target for handler in graph.handlers if not _is_plain(handler.target)]
+    if not all(_leaves_manager(target) for target in others):
+        # `finally` has copies of its own, whose ends must not be mixed up
         _join_ends_of_expressions(graph, split, True)
         return
+    fallen = {id(block.terminator) for block in graph.blocks if _falls_off(block, written)}  # while each has its own ways in
     _join_statements(graph, split)
-    _join_ends_of_expressions(graph, split, False)
-    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if _falls_off(block, written)]
+    _join_ends_of_expressions(graph, split, bool(others))
+    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
     if len(ends) > 1:
         _join(graph, ends, split)
 
@@ -138,11 +140,16 @@ def _falls_off(block: Block, written: FrozenSet[int]) -> bool:
         return False
     if len(block.instructions) > 2:
         return block.instructions[-3].line == value.line
-    if len(block.predecessors) != 1 or block.predecessors[0].terminator.line != value.line:
+    return bool(block.predecessors) and all(_falls_to(before, block, value.line) for before in block.predecessors)
+
+
+def _falls_to(before: Block, block: Block, line: int) -> bool:
+    """Whether a block leads to a return that has its own line, and not because the return was written on that line."""
+    if before.terminator.line != line:
         return False
-    before = block.predecessors[0]
     if before.terminator.op == "BRANCH":  # where an `if` falls through to, one may have been written on its line
-        return before.successors[0 if before.terminator.arg else 1] is block
+        target = before.successors[0 if before.terminator.arg else 1]
+        return target is block or target.offset <= before.offset  # a jump back is the test of a loop
     return before.terminator.op == "NEXT"
 
 
@@ -159,6 +166,11 @@ def _is_plain(block: Block) -> bool:
         if ops[0] == "POP":
             return True
     return ops[-1] == "RERAISE" and all(op.partition("_")[0] in _RESTORES or op == "POP_EXCEPT" for op in ops)
+
+
+def _leaves_manager(block: Block) -> bool:
+    """Whether a handler is that of `with`."""
+    return any(instruction.op == "WITH_EXCEPT" for instruction in block.instructions)
 
 
 def _start_of_line(block: Block) -> Optional[int]:

@@ -205,6 +205,8 @@ def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> 
         current = work.pop()
         for index, statement in enumerate(current):
             if isinstance(statement, Jump) and statement.label is label:
+                if statement.line is not None:
+                    return None  # a `break` that was written
                 label.uses -= 1
                 current[index : index + 1] = [*keep_held(statement), *behind]
                 return code

@@ -29,6 +29,7 @@ from .tree import (
     Pass,
     Set_,
     Stmt,
+    Try,
     While,
     Yield,
 )
@@ -78,11 +79,25 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
 
 
 def replace_written_jumps(body: List[Stmt], label: Label) -> None:
+    """`continue` where one was written. What stands alone in a clause or case may be `pass`: that has a line, too."""
+    alone = {id(arm) for current in all_lists(body, False) for one in current for arm in _arms_for_pass(one)}
     for current in all_lists(body, False):
+        if len(current) == 1 and id(current) in alone:
+            continue
         for index, statement in enumerate(current):
             if isinstance(statement, Jump) and statement.label is label and statement.line is not None:
                 label.uses -= 1
                 current[index : index + 1] = [*keep_held(statement), Continue(statement.offset)]
+
+
+def _arms_for_pass(statement: Stmt) -> List[List[Stmt]]:
+    if isinstance(statement, Try):
+        return [clause.body for clause in statement.clauses]
+    if isinstance(statement, Branch):
+        if case_of(statement.test) is not None:
+            return [statement.body, statement.orelse]
+        return [statement.orelse]
+    return []
 
 
 def _close_while(label: Label, branch: Branch, new_name: Temporaries) -> Optional[List[Stmt]]:
@@ -105,13 +120,15 @@ def _close_for(
     label: Label, step: ForNext, below: Optional[Expr], new_name: Temporaries
 ) -> List[Stmt]:
     target, body = take_target(step.item, step.body)
-    labels.drop_tail(body, label)
     if isinstance(below, Fresh):
+        labels.drop_tail(body, label)
         made = comprehension(target, step.iterator, body, below)
         if made is not None:
             below.value = made
             return step.exhausted
     _finish_body(label, body, new_name)
+    if len(body) == 1 and isinstance(body[0], Continue):
+        body = [Pass(body[0].offset)]
     iterable = step.iterator.value
     loop = For(target, iterable, body, [], step.iterator.is_async, step.offset)
     return [loop, *step.exhausted]

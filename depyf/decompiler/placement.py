@@ -20,9 +20,10 @@ from .regions import Regions
 class Placement:
     """`inside[x]` and `after[x]`: labelled blocks that follow x, within its loop (if it is a header) and behind it.
 
-    `inline` holds the blocks that take the place of the only jump to them. Lists are in reverse postorder."""
+    `inline` holds the blocks that take the place of the only jump to them, `broken_to` those that a `break` led to before
+    the compiler put them in its place. Lists are in reverse postorder."""
 
-    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies")
+    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "broken_to")
 
     def __init__(self, found: Dominators) -> None:
         self.dominators = found
@@ -32,12 +33,16 @@ class Placement:
         self.headers: Set[Block] = set(found.headers)
         self.home: Dict[Block, Optional[Block]] = {}  # the header of the loop a block stands in
         self.bodies: Dict[Block, Set[Block]] = {}  # header -> blocks of its natural loop
+        self.last_lines: Dict[Block, int] = {}  # header -> the last line of its natural loop
+        self.broken_to: Set[Block] = set()
 
 
 def place(graph: Graph, regions: Regions) -> Placement:
     found = dominators(graph)
     placement = Placement(found)
     _find_loop_bodies(placement)
+    if not regions.generated:
+        _find_last_lines(placement)
     ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
@@ -173,12 +178,58 @@ def _home(
     """The loop a block stands in: that of what it follows, or one further out if it is laid out behind that."""
     loop = _inner_home(placement, above)
     while loop is not None and loop is not limit:
-        if block in placement.bodies[loop] or block.offset <= ends[loop] or _ends_in_for(block, loop):
+        if block in placement.bodies[loop]:
+            return loop
+        if _was_behind(placement, block, loop):
+            placement.broken_to.add(block)
+        elif block.offset <= ends[loop] or _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop
         if not opens and _only_passes(block):
             return loop
         loop = placement.home[loop]
     return loop
+
+
+def _find_last_lines(placement: Placement) -> None:
+    for header, body in placement.bodies.items():
+        lines = [i.line for block in body for i in block.instructions if i.line is not None]
+        if lines:
+            placement.last_lines[header] = max(lines)
+
+
+def _was_behind(placement: Placement, block: Block, loop: Block) -> bool:
+    """Whether a return or raise stands behind a loop in the source, wherever the compiler laid it out.
+
+    Its line comes after the loop's last one. That alone holds for the last statement of the body, too; so something of
+    the body must stand between it and what leads to it, or the loop's own test must lead there, too."""
+    if block.terminator.op not in ("RAISE", "RETURN") or loop not in placement.last_lines:
+        return False
+    line, body = block.instructions[0].line, placement.bodies[loop]
+    if line is None or line <= placement.last_lines[loop]:
+        return False
+    before = body.intersection(block.predecessors)
+    lines = {b.terminator.line for b in before}
+    if len(lines) > 1:
+        return loop.instructions[0].line in lines
+    asked = lines.pop() if lines else None
+    if asked is None:
+        return False
+    return any(
+        i.line is not None and asked < i.line for b in body if b.offset > block.offset for i in b.instructions
+    )
+
+
+def _before_exit(placement: Placement, block: Block, loop: Block) -> bool:
+    """Whether a block stands before what an exhausted iterator leads to, in the source."""
+    if loop.terminator.op != "NEXT" or loop not in placement.last_lines:
+        return False
+    begins, line, behind = loop.terminator.line, block.instructions[0].line, loop.successors[1]
+    exit_line = behind.instructions[0].line
+    if begins is None or line is None or exit_line is None or line <= begins or block is behind:
+        return False
+    if behind.terminator.op == "RETURN" and exit_line == begins:
+        return True  # nothing stands behind the loop
+    return line < exit_line
 
 
 def _ends_in_for(block: Block, loop: Block) -> bool:

@@ -7,7 +7,7 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
@@ -18,7 +18,7 @@ from .copies import join_copied_returns
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
 from .unprotected import join_pops, mark_unprotected_tests
-from .written import lines_of_jumps
+from .written import Written, lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
@@ -27,9 +27,9 @@ class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
     stood that were bypassed, and what led to them; `jump_lines` the lines of bypassed jumps, and `written` the lines
-    on which a jump or return stands alone; `lines` is by offset."""
+    on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing."""
 
-    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines")
+    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated")
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -37,8 +37,9 @@ class Regions:
         self.opens: Dict[Block, Handler] = {}
         self.leaves: Set[Block] = set()
         self.jump_lines: Dict[Tuple[Block, Block], int] = {}
-        self.written: FrozenSet[int] = frozenset()
+        self.written = Written(frozenset(), frozenset())
         self.lines: Dict[int, Optional[int]] = {}
+        self.generated = False
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
@@ -48,9 +49,10 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     for block in graph.blocks:
         for instruction in block.instructions:
             regions.lines.setdefault(instruction.offset, instruction.line)
+    regions.generated = generated
     if not generated:
         # while all jumps are still there
-        regions.written = lines_of_jumps(graph.blocks, is_function(graph.code))
+        regions.written = lines_of_jumps(graph.code, graph.blocks, is_function(graph.code))
     mark_unprotected_tests(graph)  # while all handlers are
     ends = join_pops(graph)
     if ends:
@@ -58,7 +60,7 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     if cut_fast_paths(graph):
         _prune(graph)
     if not generated:
-        join_copied_returns(graph, split_block, regions.written)
+        join_copied_returns(graph, split_block, regions.written.returns)
     if make_plain_clauses(graph, split_block):
         _prune(graph)
     if fold_cases(graph, split_block):

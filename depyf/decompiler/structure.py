@@ -22,8 +22,9 @@ from .placement import Placement, place
 from .regions import Regions
 from .states import State
 from .temporaries import Temporaries
-from .tree import Const, Expr, Return, Stmt
+from .tree import Const, Expr, Return, Stmt, Try
 from .values import Held, Joined
+from .walk import jumps_to
 
 Task = Generator[Any, Any, Any]
 
@@ -106,21 +107,26 @@ class Structurer:
         behind, which is no `else`.
         """
         followers = labels.bypass(code, followers)
-        written = [f for f in followers if f[0].uses == 1 and self.was_written(f[1]) and labels.is_short_ending(f[1], f[0])]
+        written = [f for f in followers if f[0].uses == 1 and self.was_written(code, *f)]
         others = [f for f in followers if f not in written]
         endings = [f for f in others if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
         for label, behind in written + [f for f in others if f not in endings] + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code
 
-    def was_written(self, code: List[Stmt]) -> bool:
-        """Whether a jump or `return` has a line of its own, so that somebody wrote it there."""
-        ending = code[0] if len(code) == 1 else None
+    def was_written(self, before: List[Stmt], label: Label, code: List[Stmt]) -> bool:
+        """Whether a jump or `return` was written where it is reached: it has a line of its own, or leaves a handler."""
+        ending = code[0] if labels.is_short_ending(code, label) else None
+        last = before[-1] if before else None
+        if isinstance(last, Try) and jumps_to(last.body, label):
+            return False  # what stands behind the body of a try may be its `else`
         if isinstance(ending, Jump):
             return ending.is_continue()
         if not isinstance(ending, Return):
             return False
-        return isinstance(ending.value, Const) and self.regions.lines.get(ending.offset) in self.regions.written
+        if isinstance(ending.value, Const) and ending.value.value is None:
+            return self.regions.lines.get(ending.offset) in self.regions.written.returns
+        return any(before in self.regions.leaves for before in label.block.predecessors)
 
     def parameters(self, block: Block) -> List[Joined]:
         state = self.entries.get(block)
@@ -166,10 +172,17 @@ class Structurer:
 
     def line_of_jump(self, block: Block, target: Block) -> Optional[int]:
         """The line of a jump that was written as a statement of its own."""
+        if target in self.placement.broken_to:
+            return block.terminator.line
         line = self.regions.jump_lines.get((block, target))
         if line is None and block.terminator.op == "JUMP":
             line = block.terminator.line
-        return line if line in self.regions.written else None
+        if line is None or line not in self.regions.written.jumps:
+            return None
+        begins = target.instructions[0].line
+        if target in self.placement.headers and begins is not None and line < begins:
+            return None  # the end of the body of `while True`, which has the line of the `while`
+        return line
 
     def _is_back(self, block: Block, target: Block) -> bool:
         return self.placement.dominators.dominates(target, block)

@@ -6,25 +6,50 @@ line of something else. Code that was generated has lines that say nothing, and 
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterator, List, Set
+from types import CodeType
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set
 
 from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.positions import spans
 
 # RERAISE, EXC_ENTER: up to 3.8 what the compiler adds to the end of a handler has the line of its last statement
 _LEAVES = frozenset(("JUMP", "FALL", "POP", "POP_EXCEPT", "SWAP", "CONST", "RETURN", "NULL", "RERAISE", "EXC_ENTER"))
 
 
-def lines_of_jumps(blocks: List[Block], may_return: bool) -> FrozenSet[int]:
+class Written(NamedTuple):
+    """The lines on which nothing stands but leaving, and those of them on which a `return` may stand."""
+
+    jumps: FrozenSet[int]
+    returns: FrozenSet[int]
+
+
+def lines_of_jumps(code: CodeType, blocks: List[Block], may_return: bool) -> Written:
     """The lines on which nothing stands but leaving: by a jump or, where that can be written, by returning None."""
     leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
     ops: Dict[int, Set[str]] = {}
     for block in blocks:
+        if [i.op for i in block.instructions[:2]] == ["EXC_ENTER", "POP"]:  # `except:`, whose line says nothing about its body
+            ops.setdefault(block.instructions[0].line or 0, set()).add("except")
         for instruction in _without_cleanup(block.instructions):
             if instruction.line is not None and instruction.op != "FALL":
                 ops.setdefault(instruction.line, set()).add(instruction.op)
                 if instruction.op == "CONST" and instruction.arg is not None:
                     ops[instruction.line].add("a value")
-    return frozenset(line for line, found in ops.items() if found <= leaves)
+    found = {line for line, there in ops.items() if there <= leaves}
+    widths = _widths(code, found) if found else {}
+    jumps = frozenset(line for line in found if widths.get(line) != len("pass"))
+    return Written(jumps, frozenset(line for line in jumps if widths.get(line) not in (len("break"), len("continue"))))
+
+
+def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:
+    """How wide the statements on some lines are, where columns tell (3.11+): that is which keyword it was.
+
+    Of `return None` sometimes only `None` is left, behind seven columns of `return `."""
+    return {
+        line: len("return None") if (width, column % 4) == (len("None"), 3) else width
+        for line, column, width in spans(code)
+        if line in lines
+    }
 
 
 def _without_cleanup(instructions: List[Instruction]) -> Iterator[Instruction]:

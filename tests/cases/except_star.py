@@ -37,6 +37,7 @@ def inside(groups):
             while group:
                 group.pop()
         else:
+            group.fine()
             continue
         break
     done()

@@ -9,6 +9,7 @@ from .asserts import make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .endings import Endings, return_choices
 from .finals import merge_finally
+from .indents import Indents
 from .star_endings import move_star_endings
 
 
@@ -24,5 +25,6 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     make_asserts(statements)  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-    Endings(body.lines, body.regions.written).drop(statements)
+        Indents(body.code, body.lines).restore(statements)  # behind what looks for two returns in a row
+    Endings(body.lines, body.regions.written.returns).drop(statements)
     return statements

@@ -1,0 +1,147 @@
+"""What only columns tell (3.11+): whether there was an `else` behind a branch that leaves, or a return inside a `with`.
+
+A statement under `else` begins where the statements of the `if` begin, one behind the `if` where the `if` itself begins. Where
+columns say nothing, nothing is changed. Runs on plain statements; the meaning is the same either way.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any, Dict, List, Optional, Set
+
+from depyf.bytecode.positions import spans
+
+from ..tree import (
+    Assert,
+    Assign,
+    Break,
+    Const,
+    Continue,
+    Delete,
+    ExprStmt,
+    For,
+    If,
+    Pass,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    While,
+    With,
+)
+from ..walk import all_lists, falls_through
+
+# how far behind the beginning of a statement its first instruction may begin: behind its keyword
+_KEYWORDS: Dict[type, Set[int]] = {
+    Return: {0, 7},
+    Raise: {0, 6},
+    Assert: {0, 7},
+    Delete: {4},
+    For: {0, 4, 10},
+    While: {0, 6},
+    With: {0, 5, 11},
+}
+_IF, _ELIF = 3, 5
+
+
+class Indents:
+    """Where the statements of one code object began on their lines."""
+
+    def __init__(self, code: CodeType, lines: Dict[int, Optional[int]]) -> None:
+        self.lines = lines
+        self.first: Dict[int, int] = {}  # line -> the first column of what begins on it
+        for line, column, _ in spans(code):
+            if line != code.co_firstlineno:
+                self.first[line] = min(column, self.first.get(line, column))
+        self.unit = 4
+
+    def restore(self, statements: List[Stmt]) -> None:
+        if not self.first:
+            return
+        self._find_unit(statements)
+        for current in all_lists(statements):
+            self._take_out_returns(current)
+            for index in range(len(current) - 2, -1, -1):
+                statement = current[index]
+                if isinstance(statement, If) and not statement.orelse and not falls_through(statement.body):
+                    count = self._under_else(statement, current[index + 1 :])
+                    statement.orelse = current[index + 1 : index + 1 + count]
+                    del current[index + 1 : index + 1 + count]
+
+    def _find_unit(self, statements: List[Stmt]) -> None:
+        """The width of one level: four blanks, if nothing begins elsewhere."""
+        for current in all_lists(statements):
+            for statement in current:
+                column = self._column(statement) if isinstance(statement, (Assign, ExprStmt)) else None
+                if column is not None and column % self.unit:
+                    self.unit = 1 if column % 2 else 2
+
+    def _take_out_returns(self, current: List[Stmt]) -> None:
+        """with a: b(); return 1: the return may have stood behind, since nothing of it happens before `a` is left."""
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            if isinstance(statement, With) or isinstance(statement, Try) and _may_take_out(statement):
+                last = statement.body[-1]
+                if isinstance(last, Return) and isinstance(last.value, Const) and self._stood_behind(last, statement):
+                    current.insert(index + 1, statement.body.pop())
+                    statement.body = statement.body or [Pass()]
+
+    def _stood_behind(self, last: Return, statement: Any) -> bool:
+        first = statement.body[0]
+        if first is last:
+            return isinstance(statement, With) and bool(self._beginning(last) & self._beginning(statement))
+        return self._is_left_of(last, first)
+
+    def _is_left_of(self, statement: Stmt, other: Stmt) -> bool:
+        one, another = self._beginning(statement), self._beginning(other)
+        return bool(one) and bool(another) and max(one) < min(another)
+
+    def _under_else(self, branch: If, behind: List[Stmt]) -> int:
+        """How many of the statements behind an `if` stood under its `else`."""
+        test, first = self._column(branch), branch.body[0]
+        if test is None:
+            return 0
+        outer = [column for column in (test - _IF, test - _ELIF) if column % self.unit == 0]
+        if not isinstance(first, (Break, Continue)):  # these have no place of their own any more
+            if self._line(branch) == self._line(first):
+                return 0
+            outer = [column for column in outer if column + self.unit in self._beginning(first)]
+        if isinstance(behind[0], If) and any(self._column(behind[0]) == column + _ELIF for column in outer):
+            return 1
+        return max((self._count_at(behind, column) for column in outer), default=0)
+
+    def _count_at(self, behind: List[Stmt], outer: int) -> int:
+        """How many statements begin one level deeper than `outer`."""
+        count = 0
+        for statement in behind:
+            begins = self._beginning(statement)
+            if outer in begins or outer + self.unit not in begins:
+                break
+            count += 1
+        return count
+
+    def _beginning(self, statement: Stmt) -> Set[int]:
+        """The columns at which a statement may begin."""
+        depth = 0
+        while isinstance(statement, Try):  # nothing of it is left but what it holds
+            statement, depth = statement.body[0], depth + self.unit
+        column = self._column(statement)
+        if column is None or isinstance(statement, While) and self._line(statement) == self._line(statement.body[0]):
+            return set()  # of a `while` whose test was moved to its end, only the body has a place
+        if isinstance(statement, If):
+            return {column - _IF - depth}
+        return {column - width - depth for width in _KEYWORDS.get(type(statement), {0})}
+
+    def _column(self, statement: Stmt) -> Optional[int]:
+        line = self._line(statement)
+        return None if line is None else self.first.get(line)
+
+    def _line(self, statement: Any) -> Optional[int]:
+        return self.lines.get(statement.offset)
+
+
+
+def _may_take_out(statement: Try) -> bool:
+    if statement.orelse or statement.finalbody:
+        return False
+    return not any(falls_through(clause.body) for clause in statement.clauses)

@@ -1,0 +1,38 @@
+# since: 3.11
+def a(x):
+    if x:
+        return 1
+    else:
+        return 2
+def b(x):
+    if x:
+        return 1
+    return 2
+def c(x):
+    if x == 1:
+        return f(1)
+    elif x == 2:
+        y = 2
+        return y
+    elif x == 3:
+        raise E
+    else:
+        y = g()
+        z = 3
+    return y + z
+def d(x):
+    for i in x:
+        if i:
+            continue
+        elif i.x:
+            break
+        else:
+            i.z()
+        i.w()
+
+
+def fixup(kids, x):
+    while kids:
+        node = kids.pop()
+        if node.type == x:
+            break
