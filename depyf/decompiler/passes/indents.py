@@ -63,7 +63,7 @@ class Indents:
             self._take_out_returns(current)
             for index in range(len(current) - 2, -1, -1):
                 statement = current[index]
-                if isinstance(statement, If) and not statement.orelse and not falls_through(statement.body):
+                if isinstance(statement, If) and statement.body and not statement.orelse and not falls_through(statement.body):
                     count = self._under_else(statement, current[index + 1 :])
                     statement.orelse = current[index + 1 : index + 1 + count]
                     del current[index + 1 : index + 1 + count]
@@ -81,7 +81,7 @@ class Indents:
         for index in range(len(current) - 1, -1, -1):
             statement = current[index]
             if isinstance(statement, With) or isinstance(statement, Try) and _may_take_out(statement):
-                last = statement.body[-1]
+                last = statement.body[-1] if statement.body else None
                 if isinstance(last, Return) and isinstance(last.value, Const) and self._stood_behind(last, statement):
                     current.insert(index + 1, statement.body.pop())
                     statement.body = statement.body or [Pass()]
@@ -123,10 +123,10 @@ class Indents:
     def _beginning(self, statement: Stmt) -> Set[int]:
         """The columns at which a statement may begin."""
         depth = 0
-        while isinstance(statement, Try):  # nothing of it is left but what it holds
+        while isinstance(statement, Try) and statement.body:  # nothing of it is left but what it holds
             statement, depth = statement.body[0], depth + self.unit
         column = self._column(statement)
-        if column is None or isinstance(statement, While) and self._line(statement) == self._line(statement.body[0]):
+        if column is None or isinstance(statement, While) and self._line(statement) in map(self._line, statement.body[:1]):
             return set()  # of a `while` whose test was moved to its end, only the body has a place
         if isinstance(statement, If):
             return {column - _IF - depth}
