@@ -14,7 +14,7 @@ from .jumps import Accumulate, Branch, End, Enter, Exit, ForNext, HeldHere, Jump
 from .lift import NeedsTemporaries
 from .logic import negate
 from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
-from .values import Copied, Joined, Local, ManagerPart, Value
+from .values import Copied, Held, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
 
 
@@ -110,6 +110,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
         current = work.pop()
         for statement in current:
             for expression in expressions_in(statement):
+                if isinstance(expression, Held) and expression.crossed and not _may_repeat(expression):
+                    raise NeedsTemporaries()  # it was evaluated earlier, where no temporary was placed
                 if isinstance(expression, Copied) and expression.name is None:
                     key = id(expression)
                     uses[key] = uses.get(key, 0) + 1

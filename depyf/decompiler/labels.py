@@ -288,8 +288,6 @@ def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
         ending.label.uses -= 1
 
     def make(jump: Jump) -> List[Stmt]:
-        for held in jump.held:
-            held.crossed = False
         return [ending_at(ending, jump)]
 
     replace_jumps(code, label, make, into_loops=True)

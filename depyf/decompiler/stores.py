@@ -460,6 +460,11 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):
         return
+    assert lifter.block is not None
+    if isinstance(value, Held) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
+        value.crossed = True  # evaluated where it was, and forgotten here
+        lifter._drop_pending(value)
+        return
     expression_statement(lifter, value, instruction.offset)
 
 

@@ -7,11 +7,12 @@ those copies are recognised at the beginning of what the region jumps to, and ta
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, Type
 
+from .cleanups import catches
 from .compare import same
 from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
-from .labels import ending_at, is_short_ending
+from .labels import drop_tail, ending_at, is_short_ending
 from .star import STAR, STAR_PASSES
 from .tree import (
     Assign,
@@ -28,14 +29,14 @@ from .tree import (
     Unary,
     With,
 )
-from .values import Caught, Copied, Manager, ManagerPart, Test
+from .values import Caught, Copied, Held, Manager, ManagerPart, Test
 from .walk import all_lists, falls_through, jumps_to, replace_jumps
 
 Followers = List[Tuple[Label, List[Stmt]]]
 
 
-def close_try(code: List[Stmt], followers: Followers) -> List[Stmt]:
-    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it."""
+def close_try(code: List[Stmt], followers: Followers, leave: Type[Return]) -> List[Stmt]:
+    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it; `leave` is how to return."""
     region = code[-1]
     assert isinstance(region, TryRegion)
     del code[-1]
@@ -51,6 +52,11 @@ def close_try(code: List[Stmt], followers: Followers) -> List[Stmt]:
     if region.catch and not _tests_exception(region.catch) and _raises_at_end(region.catch):
         code.append(_close_finally(region, followers))
         return code
+    if region.catch and not falls_through(region.catch) and not catches(region.handler):
+        made = _close_endless_finally(region, followers, leave)
+        if made is not None:
+            code.append(made)
+            return code
     code.append(_close_except(region, followers))
     return code
 
@@ -155,8 +161,6 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
 
 def _inline_ending(body: List[Stmt], label: Label, ending: Stmt) -> None:
     def make(jump: Jump) -> List[Stmt]:
-        for held in jump.held:
-            held.crossed = False
         return [ending_at(ending, jump)]
 
     replace_jumps(body, label, make, into_loops=True)
@@ -254,6 +258,31 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
         tail.append(Raise(None, None, again.offset))
     clause = ExceptClause(None, None, final, region.offset)
     return Try(region.body, [clause], [], [], False, region.offset)
+
+
+def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Optional[Stmt]:
+    """A finally body that raises or returns: nothing is left of where control was going."""
+    reached = [label for label, _ in followers if label.uses and jumps_to(region.body, label)]
+    if not reached or not strip_exits(region.body, followers, region.catch, len(region.catch)):
+        return None
+    codes = {id(label): code for label, code in followers}
+    if any(codes[id(label)] for label in reached):
+        return None
+
+    def returned(jump: Jump) -> List[Stmt]:
+        value = jump.stack[-1] if jump.stack else None
+        if not isinstance(value, (Held, Const)):
+            return [leave(Const(None), jump.offset)]
+        if isinstance(value, Held):
+            value.crossed = False
+        return [leave(value, jump.offset)]
+
+    for label in reached:
+        if not isinstance(label.entry[-1] if label.entry else None, Held):
+            drop_tail(region.body, label)
+        replace_jumps(region.body, label, returned, into_loops=True)
+    inline_endings(region.catch, followers)
+    return Try(region.body, [], [], region.catch, False, region.offset)
 
 
 # ---------------------------------------------------------------- except
