@@ -16,7 +16,7 @@ from gauntlet.inputs import Candidate, Inputs, candidates
 from gauntlet.shrink import PROFILES, shrunk
 
 SEED = 20
-LARGEST = 70_000_000  # parameters
+LARGEST = 80_000_000  # parameters
 PATIENCE = 40.0  # seconds after which no further configuration is tried
 SHAPES = ((2, 8), (3, 12), (3, 8), (2, 12))  # batch and length: the usual ones, and others
 

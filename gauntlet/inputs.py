@@ -47,9 +47,17 @@ def parameters(model: Any) -> Set[str]:
     return set(inspect.signature(model.forward).parameters)
 
 
+def _required(model: Any) -> List[str]:
+    """Parameters that must be given and that are words or masks by their name."""
+    found = inspect.signature(model.forward).parameters.values()
+    asked = [p.name for p in found if p.default is p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
+    return [name for name in asked if name.endswith(("_ids", "_mask"))]
+
+
 def candidates(model: Any) -> Iterator[Candidate]:
     """Likely inputs first. The same parameter may be tried in several shapes."""
     taken = parameters(model)
+    required = _required(model)
     config = model.config
     main = getattr(model, "main_input_name", "input_ids")
     mains = [main] + [n for n in _MAINS if n in taken and n != main]
@@ -59,12 +67,12 @@ def candidates(model: Any) -> Iterator[Candidate]:
         if name not in taken:
             continue
         for label, maker in _makers(name, config):
-            yield from _with_companions(f"{name} {label}", [(name, maker)], taken, config)
+            yield from _with_companions(f"{name} {label}", [(name, maker)], taken, required, config)
     if "input_ids" in taken and "pixel_values" in taken:
         for _, text in _makers("input_ids", config):
             for label, image in _makers("pixel_values", config):
                 pair = [("input_ids", text), ("pixel_values", image)]
-                yield from _with_companions(f"input_ids and pixel_values {label}", pair, taken, config)
+                yield from _with_companions(f"input_ids and pixel_values {label}", pair, taken, required, config)
 
 
 def _patches(taken: Set[str], config: Any) -> Iterator[Candidate]:
@@ -86,10 +94,13 @@ def _patches(taken: Set[str], config: Any) -> Iterator[Candidate]:
 
 
 def _with_companions(
-    label: str, makers: List[Tuple[str, Maker]], taken: Set[str], config: Any
+    label: str, makers: List[Tuple[str, Maker]], taken: Set[str], required: List[str], config: Any
 ) -> Iterator[Candidate]:
-    yield Candidate(label, tuple(makers))
     ids = _ids(config)
+    asked = [name for name in required if name not in dict(makers)]
+    for name in asked:
+        makers = [*makers, (name, ids if name.endswith("_ids") else _ones)]
+    yield Candidate(", ".join([label, *asked]), tuple(makers))
     if "decoder_input_ids" in taken:
         yield Candidate(label + ", decoder_input_ids", (*makers, ("decoder_input_ids", ids)))
     if "bbox" in taken:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Container, Dict, List, Optional, Tuple
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,8 @@ class Profile:
 
 PROFILES = (
     Profile("tiny"),
-    Profile("tiny, heads as wide as configured", head_dim=None),
+    Profile("tiny, heads as wide as configured", key_value_heads=4, head_dim=None),
+    Profile("two wide heads", hidden=256, heads=2, key_value_heads=2, head_dim=128),
     Profile("tiny, all heads with keys", key_value_heads=4),
     Profile("tiny, images as configured", image_patches=None),
     Profile("small heads as configured", heads=None, key_value_heads=None, head_dim=None, hidden=None, image_patches=None),
@@ -38,7 +39,8 @@ PROFILES = (
 )
 
 _DROPPED = {"transformers_version", "id2label", "label2id", "_name_or_path", "architectures", "dtype", "torch_dtype"}
-_DROPPED |= {"stage_names", "out_features", "out_indices", "_out_features", "_out_indices", "per_layer_config"}  # follow from sizes
+_BY_STAGE = {"stage_names", "out_features", "out_indices", "_out_features", "_out_indices"}  # where stages are layers
+_DROPPED |= {"per_layer_config"}  # follows from the number of layers
 _LAYERS = re.compile(
     r"^(num_hidden_layers|num_layers|n_layers?|depth|layers|(\w+_)?(encoder|decoder)_layers|num_(encoder|decoder)_layers|"
     r"(\w+_)?num_hidden_layers|num_hidden_layers_\w+|num_blocks|n_layer|resampler_depth|num_res_blocks|num_lstm_layers|"
@@ -56,7 +58,9 @@ _INTERMEDIATE = re.compile(
 )
 _HEADS = re.compile(r"^(num_attention_heads|n_heads?|num_heads|\w*attention_heads|attention_heads|encoder_n_heads|index_n_heads)$")
 _EXPERTS = re.compile(r"^(num_experts|n_routed_experts|num_local_experts|moe_num_experts|num_moe_experts)$")
-_FEW = {"num_experts_per_tok": 2, "n_group": 1, "topk_group": 1, "moe_k": 2, "moe_topk": 2, "index_topk": 4, "num_queries": 8}
+_FEW = {"num_experts_per_tok": 2, "n_group": 1, "topk_group": 1, "moe_k": 2, "moe_topk": 2, "index_topk": 4, "num_queries": 8,
+        "num_experts_per_token": 2, "moe_top_k": 2, "attn_layer_period": 2, "attn_layer_offset": 1, "expert_layer_period": 2,
+        "expert_layer_offset": 1, "entity_vocab_size": 64, "entity_emb_size": 32}  # fmt: skip
 _AT_MOST = {
     "max_position_embeddings": 512, "n_positions": 512, "max_source_positions": 512, "max_target_positions": 512,
     "codebook_size": 64, "q_lora_rank": 16, "kv_lora_rank": 16, "n_shared_experts": 1, "first_k_dense_replace": 1,
@@ -81,12 +85,16 @@ def _smallest_vocabulary(values: Dict[str, Any], profile: Profile) -> int:
 
 
 def _shrunk(values: Dict[str, Any], profile: Profile, vocabulary: int) -> Dict[str, Any]:
-    kept, layers = _kept_layers(values, profile)
+    in_stages = isinstance(values.get("depths"), (list, tuple))
+    kept, layers = ([], 0) if in_stages else _kept_layers(values, profile)
     patch = _patch_of(values)
     out: Dict[str, Any] = {}
     tokens = iter(range(5, 500))
     for name, value in values.items():
-        if name in _DROPPED:
+        if name in _DROPPED or (name in _BY_STAGE and not in_stages and "num_hidden_layers" in values):
+            continue
+        if in_stages and name in ("num_layers", "num_hidden_layers"):
+            out[name] = value
             continue
         if isinstance(value, dict):
             out[name] = _shrunk(value, profile, vocabulary) if "model_type" in value else value
@@ -95,7 +103,7 @@ def _shrunk(values: Dict[str, Any], profile: Profile, vocabulary: int) -> Dict[s
         elif isinstance(value, bool) or value is None:
             out[name] = value
         elif isinstance(value, int):
-            out[name] = _number(name, value, profile, len(kept) if kept else profile.layers, patch)
+            out[name] = _number(name, value, profile, len(kept) if kept else profile.layers, patch, values)
             if _TOKEN.search(name) and value >= vocabulary:
                 out[name] = next(tokens)
         elif isinstance(value, (list, tuple)):
@@ -124,9 +132,11 @@ def _patch_of(values: Dict[str, Any]) -> int:
     return patch if isinstance(patch, int) and patch > 0 else 0
 
 
-def _number(name: str, value: int, profile: Profile, layers: int, patch: int) -> int:
+def _number(name: str, value: int, profile: Profile, layers: int, patch: int, names: Container[str] = ()) -> int:
     if _LAYERS.match(name) and not _NOT_LAYERS.search(name):
         return min(value, layers)
+    if name == "num_heads" and "expand" in names and profile.heads:
+        return min(value, 2 * profile.heads)  # of a state space, which is twice as wide
     if name == "num_key_value_heads":
         return min(value, profile.key_value_heads or value)
     sizes = [
