@@ -185,6 +185,9 @@ def position(key: Expr, container: Container) -> Optional[int]:
 
 def slice_of(key: Expr) -> Optional[slice]:
     key = resolve(key)
+    if isinstance(key, Const) and isinstance(key.value, slice):  # 3.14 and later have slices as constants
+        bounds = (key.value.start, key.value.stop, key.value.step)
+        return key.value if all(bound is None or type(bound) is int for bound in bounds) else None
     if not isinstance(key, Slice):
         return None
     parts: List[Any] = []

@@ -11,7 +11,6 @@ import pytest
 import torch
 import torch._dynamo.convert_frame
 import torch._dynamo.utils
-import torch.fx._utils
 
 import depyf
 from tests.torch.inspector import support

@@ -1,0 +1,100 @@
+"""What newer PyTorch releases have and older ones lack, as far as users and tests notice: one name for each.
+
+`present` decides by what the installed PyTorch has. The release in the table is the one that each came with, as seen by
+`make matrix`, which fails when the table and a release disagree.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, NamedTuple, Tuple
+
+from depyf.compatibility.execution import aot_graphs_run_as_code
+from depyf.compatibility.tracing import trace_logger
+
+
+class Behaviour(NamedTuple):
+    """One difference: its name, the release it came with, what is missing without it, and how to see it."""
+
+    name: str
+    since: Tuple[int, int]
+    without: str
+    probe: Callable[[], bool]
+
+
+def _has(module: str, *names: str) -> Callable[[], bool]:
+    def probe() -> bool:
+        import importlib
+
+        try:
+            value: Any = importlib.import_module(module)
+        except ImportError:
+            return False
+        for name in names:
+            if not hasattr(value, name):
+                return False
+            value = getattr(value, name)
+        return True
+
+    return probe
+
+
+BEHAVIOURS: Tuple[Behaviour, ...] = (
+    Behaviour(
+        "structured_trace",
+        (2, 3),
+        "graphs are seen only as PyTorch shows them in its log: no reasons for graph breaks and recompiles, no symbolic shapes",
+        lambda: trace_logger() is not None,
+    ),
+    Behaviour(
+        "lazy_graph_code",
+        (2, 3),
+        "graph modules make their code at once, so it is not known which of them never ran",
+        _has("torch.fx._lazy_graph_module", "_LazyGraphModule"),
+    ),
+    Behaviour(
+        "guard_tree",
+        (2, 4),
+        "guards are one function over texts: guard_report has one time for all of them",
+        _has("torch._C._dynamo.guards", "RootGuardManager"),
+    ),
+    Behaviour(
+        "stance",
+        (2, 6),
+        "inside debug(), a frame that no entry fits raises instead of running uncompiled; guards cannot be switched off "
+        "for comparison",
+        _has("torch.compiler", "set_stance"),
+    ),
+    Behaviour(
+        "pregraph_markers",
+        (2, 7),
+        "transformed code has no markers for the profiler, so the dispatcher has none to take out",
+        _has("torch._dynamo.utils", "record_pregraph_bytecode_enter"),
+    ),
+    Behaviour(
+        "compile_id_of_entries",
+        (2, 9),
+        "entries do not tell their compile id: depyf knows them by their code",
+        _has("torch._C._dynamo.eval_frame", "_CacheEntry", "compile_id"),
+    ),
+    Behaviour(
+        "boxed_graph_code",
+        (2, 9),
+        "backend aot_eager interprets its graphs: inside debug() depyf has their code called instead",
+        aot_graphs_run_as_code,
+    ),
+)
+
+
+def present(name: str) -> bool:
+    """Whether the installed PyTorch has this behaviour."""
+    return _by_name()[name].probe()
+
+
+def why_not(name: str) -> str:
+    """For a skipped test: the missing behaviour, the release it came with, and what is missing without it."""
+    behaviour = _by_name()[name]
+    return f"{name} came with PyTorch {'.'.join(map(str, behaviour.since))}; before, {behaviour.without}"
+
+
+def _by_name() -> Dict[str, Behaviour]:
+    return {behaviour.name: behaviour for behaviour in BEHAVIOURS}
