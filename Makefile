@@ -9,7 +9,7 @@ JOBS ?= 2
 BENCH ?= bench/verify.py bench/decompile.py
 
 .DEFAULT_GOAL := help
-.PHONY: help test demo lint types format corpus bench gauntlet clean
+.PHONY: help test demo lint types format corpus bench gauntlet matrix clean
 
 help: ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -37,6 +37,9 @@ bench: ## benchmarks on one Python (PYTHONS=3.11); those for PyTorch: PYTHONS=to
 
 gauntlet: ## models of transformers and timm through prepare_debug, into docs/models.md (hours; resumes; ARGS="--backend inductor")
 	@$(PYTHON) -m tools.in_environment gauntlet -m gauntlet $(ARGS)
+
+matrix: ## depyf on every PyTorch release from 2.2 on; writes docs/compatibility.md (hours, 9 GB; resumes)
+	@$(PYTHON) -m tools.matrix $(ARGS)
 
 clean: ## remove environments, caches and build products
 	rm -rf .venvs build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis depyf_demo
