@@ -10,6 +10,7 @@ from typing import Any, Callable, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
+from .depths import effect
 from .jumps import Branch, HeldHere
 from .lift import Lifter
 from .matching import Case, Found, find_case
@@ -82,7 +83,7 @@ def _behind_capture(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
 def _stays(block: Block, start: int, at: int, depth: int) -> bool:
     """Whether what lies at `depth` is left alone from `start` on, where the stack is `at` deep."""
     for instruction in block.instructions[start:]:
-        needed, pushed = effect_of(instruction.op, instruction.arg) if instruction.op != "SUBJECT" else (0, 0)
+        needed, pushed = effect(instruction)
         if at - needed < (depth if instruction.op != "COPY" else depth - 1):
             return False
         at += pushed - needed

@@ -25,7 +25,6 @@ from .logic import (
 )
 from .matching import Case
 from .rotation import merge_rotated
-from .star import STAR_PASSES
 from .tested import PASSED, passed
 from .tree import Const, Expr, IfExp, Raise, Return, Stmt, Unary
 from .values import Copied, Held, ManagerPart, Test
@@ -65,7 +64,7 @@ def only_for_statements(test: Expr) -> bool:
     return isinstance(test, ManagerPart) or isinstance(test, Test) and test.kind in _OF_STATEMENTS
 
 
-_OF_STATEMENTS = frozenset(("exception", "group", "case", STAR_PASSES))
+_OF_STATEMENTS = frozenset(("exception", "group", "case"))
 
 
 def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[Stmt], List[Stmt]]:

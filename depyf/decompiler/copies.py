@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Tup
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
-from .unprotected import depth_at
+from .depths import depth_at, lowest_depth
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -106,13 +106,7 @@ def _alike_at(blocks: List[Block], length: int) -> bool:
 
 def _values_at(block: Block, position: int) -> int:
     """How many values a block has put on the stack before `position`."""
-    depth: int = block.depth
-    floor = depth
-    for instruction in block.instructions[:position]:
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        floor = min(floor, depth - needed)
-        depth += pushed - needed
-    return depth - floor
+    return depth_at(block, position) - lowest_depth(block, position)
 
 
 def _common_end(blocks: List[Block]) -> int:

@@ -14,11 +14,17 @@ from .walk import LOOPS, all_lists, child_lists, falls_through, jumps_to, keep_h
 
 def use_flag(code: List[Stmt], label: Label, new_name: Temporaries) -> None:
     """The last resort: remember that the jump was taken, and skip everything up to the label."""
-    if new_name.seen and leave_block(code, label):
+    if (new_name.seen or _leaves_star(code, label)) and leave_block(code, label):
         return
     name = new_name()
     flag_jumps(code, label, name, [])
     insert_first(code, Assign([Name(name)], Const(False)))
+
+
+def _leaves_star(code: List[Stmt], label: Label) -> bool:
+    """Whether a jump leads out of an except*: nothing could take the flag back on the way past its clauses."""
+    statements = (s for current in all_lists(code) for s in current)
+    return any(isinstance(s, Try) and s.star and jumps_to([s], label) for s in statements)
 
 
 def leave_block(code: List[Stmt], label: Label) -> bool:

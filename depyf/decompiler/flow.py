@@ -7,7 +7,6 @@ from depyf.bytecode.canonical import Instruction
 from .displays import show_set
 from .jumps import Enter
 from .lift import Lifter, Operation
-from .star import STAR_PASSES
 from .states import State
 from .tested import decides_nothing
 from .tree import (
@@ -179,10 +178,6 @@ def test(kind: str, pops: int, keeps: int) -> Operation:
         lifter.push_effect(Test(kind, operands, instruction.offset, instruction.arg))
 
     return operation
-
-
-def star_passes(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.push_effect(Test(STAR_PASSES, [], instruction.offset))
 
 
 def eg_match(lifter: Lifter, instruction: Instruction) -> None:

@@ -9,6 +9,7 @@ import math
 from typing import Any, Dict, List, Optional, Tuple
 
 from .tree import (
+    Attr,
     Binary,
     Const,
     Expr,
@@ -19,6 +20,7 @@ from .tree import (
     MatchSequence,
     MatchStar,
     MatchValue,
+    Name,
     Pattern,
     Tuple_,
     Unary,
@@ -198,6 +200,18 @@ class Condition:
                 self.hole.length = self.detail
         elif self.kind != "found":
             self.hole.become(self.kind, self.detail)
+
+
+def is_literal(value: Expr) -> bool:
+    """Whether a value can be written as a pattern: a name needs a dot, and of constants there are few kinds."""
+    if isinstance(value, Const):
+        return type(value.value) in (int, float, complex, str, bytes)
+    if isinstance(value, Attr):
+        inner: Expr = value
+        while isinstance(inner, Attr):
+            inner = inner.value
+        return isinstance(inner, Name)
+    return isinstance(value, (Unary, Binary))
 
 
 def literal(value: Expr) -> Expr:

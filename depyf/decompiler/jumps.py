@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-from .tree import Expr, Return, Stmt
+from .tree import ExceptClause, Expr, Return, Stmt
 from .values import Held, Iterator, Joined, Manager, NextItem
 
 
@@ -101,6 +101,12 @@ class NamedClause(Stmt):
         self.name = name
         self.body = body
         self.offset = offset
+
+
+class NothingLeft(ExceptClause):
+    """The way past the clauses of an except* that have left nothing to raise: no clause of the source."""
+
+    __slots__ = ()
 
 
 class Enter(Stmt):

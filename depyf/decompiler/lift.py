@@ -8,6 +8,7 @@ are `Held` (or `Joined`, where ways in differ); whether they print in place is d
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
@@ -76,9 +77,11 @@ class Lifter:
         self.parameters = frozenset(code.co_varnames[:count])
         self.safe = safe
         self.named: FrozenSet[int] = frozenset()  # offsets of copies whose value gets a temporary
+        self.unprotected: FrozenSet[int] = frozenset()  # and of those whose test no handler protects
         self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
+        self.same_value: Callable[[Expr, Expr], bool] = operator.is_
         self.entry_depth = 0
         self.used = False
         self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call

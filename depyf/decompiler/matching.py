@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
-from .holes import Condition, Hole, JoinedHole, Length, NoPattern, Parts, Rest, constants
+from .holes import Condition, Hole, JoinedHole, Length, NoPattern, Parts, Rest, constants, is_literal
 from .tree import Attr, Binary, Const, Expr, Name, Pattern, Tuple_, Unary
 
 Place = Tuple[Block, int]
@@ -276,7 +276,7 @@ def _compare(run: _Run, instruction: Instruction) -> None:
     op = instruction.arg
     if isinstance(left, Length) and op in ("==", ">=") and isinstance(right, Const) and not left.less:
         run.stack.append(Condition(left.hole, "length", (op, right.value), True))
-    elif isinstance(left, Hole) and op == "==":
+    elif isinstance(left, Hole) and op == "==" and is_literal(right):
         run.stack.append(Condition(left, "value", right, True))
     else:
         raise NoPattern()

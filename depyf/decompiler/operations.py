@@ -25,7 +25,6 @@ from .tree import (
     Tuple_,
     Unary,
 )
-from .unprotected import MARKED
 from .values import (
     NULL,
     Builtin,
@@ -78,14 +77,9 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         stack[-instruction.arg] = copied
         lifter._replace_pending(value, copied)
         value = copied
-    stack.append(value)
-
-
-def copy_unprotected(lifter: Lifter, instruction: Instruction) -> None:
-    copy(lifter, instruction)
-    value = lifter.stack[-1]
-    if isinstance(value, Copied):
+    if isinstance(value, Copied) and instruction.offset in lifter.unprotected:
         value.unprotected = True
+    stack.append(value)
 
 
 def _is_stored_next(lifter: Lifter, depth: int) -> bool:
@@ -236,7 +230,6 @@ OPERATIONS: Dict[str, Operation] = {
     "BUILTIN": builtin,
     "NULL": null,
     "COPY": copy,
-    MARKED: copy_unprotected,
     "SWAP": swap,
     "POP": lift.lift_pop,
     "LOAD_LOCAL": load_local,
@@ -320,7 +313,6 @@ OPERATIONS: Dict[str, Operation] = {
     "POP_EXCEPT": flow.pop_except,
     "EXC_MATCH": flow.exc_match,
     "EG_MATCH": flow.eg_match,
-    "STAR_PASSES": flow.star_passes,
     "PREP_RERAISE_STAR": flow.prep_reraise_star,
     "MATCH_MAPPING": flow.test("mapping", 1, 1),
     "MATCH_SEQUENCE": flow.test("sequence", 1, 1),

@@ -116,9 +116,10 @@ def lift_blocks(
     tested: Set[Block] = set()
     while True:
         lifter = Lifter(body.code, body.temporaries, OPERATIONS, mode.safe)
-        lifter.named = mode.named
+        lifter.named, lifter.unprotected = mode.named, regions.unprotected
         if mode.containers:
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
+            lifter.same_value = same_containers
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced and not meeting:
@@ -141,7 +142,7 @@ def _lift_in_order(
         if block in incoming:
             last = len(incoming[block][0].stack) - 1
             must = forced | {(block.index, last)} if block in tested else forced
-            state = entry_state(incoming[block], block, must, same_containers)
+            state = entry_state(incoming[block], block, must, lifter.same_value)
         elif block in caught:
             state = caught[block]
         else:

@@ -7,7 +7,7 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
@@ -15,9 +15,10 @@ from depyf.bytecode.codes import is_function
 from .cases import fold_cases
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_returns
+from .depths import depth_at, lowest_depth
 from .fast_paths import cut_fast_paths
 from .star import make_plain_clauses
-from .unprotected import join_pops, mark_unprotected_tests
+from .unprotected import join_pops, unprotected_tests
 from .written import Written, lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
@@ -27,9 +28,12 @@ class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
     stood that were bypassed, and what led to them; `jump_lines` the lines of bypassed jumps, and `written` the lines
-    on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing."""
+    on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing. `unprotected` are
+    the offsets of tests without handler."""
 
-    __slots__ = ("graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated")
+    __slots__ = (
+        "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected"
+    )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -38,6 +42,7 @@ class Regions:
         self.leaves: Set[Block] = set()
         self.jump_lines: Dict[Tuple[Block, Block], int] = {}
         self.written = Written(frozenset(), frozenset())
+        self.unprotected: FrozenSet[int] = frozenset()
         self.lines: Dict[int, Optional[int]] = {}
         self.generated = False
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
@@ -53,8 +58,9 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     if not generated:
         # while all jumps are still there
         regions.written = lines_of_jumps(graph.code, graph.blocks, is_function(graph.code))
-    mark_unprotected_tests(graph)  # while all handlers are
-    ends = join_pops(graph)
+    unprotected = unprotected_tests(graph)  # while all handlers are
+    regions.unprotected = frozenset(block.offset for block in unprotected)
+    ends = join_pops(graph, unprotected)
     if ends:
         _prune(graph)
     if cut_fast_paths(graph):
@@ -227,7 +233,7 @@ def _make_async_next(graph: Graph, block: Block, position: int, end: Block) -> N
     rest.instructions = rest_of[after:]
     rest.successors = block.successors
     rest.handler = block.handler
-    rest.depth = block.depth + 1
+    rest.depth = depth_at(block, position) + 1
     for successor in rest.successors:
         successor.predecessors = [rest if p is block else p for p in successor.predecessors]
     exhausted = end.successors[0]
@@ -269,7 +275,7 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue
         dropping = _leading_pops(block)
-        if not dropping:
+        if not dropping or not _drops_what_differs(block, dropping):
             continue
         if dropping + 1 < len(block.instructions) or block.terminator.op not in ("FALL", "JUMP"):
             split_block(graph, block, dropping)
@@ -285,6 +291,18 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
             source.successors = tuple(copy if s is block else s for s in source.successors)
             block.successors[0].predecessors.append(copy)
             graph.blocks.append(copy)
+
+
+def _drops_what_differs(block: Block, dropping: int) -> bool:
+    """Whether one of the slots that are dropped was made on the way here: a loop's iterator below a value was not."""
+    slots = list(range(block.depth))
+    dropped: List[int] = []
+    for instruction in block.instructions[:dropping]:
+        if instruction.op == "POP":
+            dropped.append(slots.pop())
+        else:
+            slots[-1], slots[-instruction.arg] = slots[-instruction.arg], slots[-1]
+    return any(lowest_depth(source, len(source.instructions)) <= max(dropped) for source in block.predecessors)
 
 
 def _leading_pops(block: Block) -> int:
@@ -305,7 +323,7 @@ def split_block(graph: Graph, block: Block, position: int) -> Block:
     rest.instructions = block.instructions[position:]
     rest.successors = block.successors
     rest.handler = block.handler
-    rest.depth = block.depth
+    rest.depth = depth_at(block, position)
     rest.copy = block.copy
     for successor in set(rest.successors):
         successor.predecessors = [rest if p is block else p for p in successor.predecessors]

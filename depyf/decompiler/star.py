@@ -2,7 +2,8 @@
 
 The compiler lets each clause take its part of the exception group and go on to the next test, collects what clauses
 raise in a list, and raises all of it in the end. Nothing of that is written down in the source: tests, names and bodies
-of the clauses are. Clauses of except* cannot be left by return, break or continue, so each ends in one place.
+of the clauses are. Clauses of except* cannot be left by return, break or continue, so each ends in one place. That place
+is also reached when nothing is left to raise, whatever the clauses do: a clause that nobody wrote stands for that way.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Callable, List, NamedTuple, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
 STAR = "star"
-STAR_PASSES = "star passes"  # a test that nobody wrote: see `let_pass`
+NOTHING_LEFT = "nothing left"
 Place = Tuple[Block, int]
 Split = Callable[[Graph, Block, int], Block]
 
@@ -64,11 +65,10 @@ class _Rewriter:
         if end is None:
             return False
         start = self.handler.target
-        left = [self.rewrite_clause(test, end) for test in tests]
-        if not any(left):
-            tests[-1] = self.let_pass(tests[-1], end)
+        for test in tests:
+            self.rewrite_clause(test, end)
         for test, following in zip(tests, [*tests[1:], None]):
-            self.rewrite_test(test, following is None)
+            self.rewrite_test(test, end if following is None else None)
         start.instructions[1:start_length] = []
         return True
 
@@ -119,13 +119,11 @@ class _Rewriter:
 
     # ------------------------------------------------------------ what it becomes
 
-    def rewrite_test(self, test: _Test, last: bool) -> None:
+    def rewrite_test(self, test: _Test, end: Optional[Block]) -> None:
+        """`end` is where the statement ends, if this is its last test."""
         block = test.block
         first = block.instructions[-5]
-        if last:
-            other = self.new_block([Instruction("RERAISE", (1, False), first.offset, first.line)], self.cleanup, ())
-        else:
-            other = test.after[0]
+        other = test.after[0] if end is None else self.last_way(first, end)
         block.instructions[-5:] = [
             Instruction("COPY", 2, first.offset, first.line),
             Instruction("SWAP", 2, first.offset, first.line),
@@ -134,35 +132,23 @@ class _Rewriter:
         ]
         self.retarget(block, (test.match, other))
 
-    def let_pass(self, test: _Test, end: Block) -> _Test:
-        """Every clause raises. As far as the bytecode tells, nothing may be left to raise all the same: the statement goes on."""
-        first = test.match.instructions[0]
-        leave = self.new_block(
-            [
-                Instruction("POP", None, first.offset, first.line),
-                Instruction("POP_EXCEPT", 1, first.offset, first.line),
-                Instruction("JUMP", None, first.offset, first.line),
-            ],
-            self.outside,
-            (end,),
-        )
-        passes = self.new_block(
-            [
-                Instruction("STAR_PASSES", None, first.offset, first.line),
-                Instruction("BRANCH", False, first.offset, first.line),
-            ],
-            self.cleanup,
-            (test.match, leave),
-        )
-        leave.handler = self.cleanup
-        return test._replace(match=passes)
+    def last_way(self, at: Instruction, end: Block) -> Block:
+        """Behind the last test: nothing is left to raise, or it is raised again."""
 
-    def rewrite_clause(self, test: _Test, end: Block) -> bool:
-        """Returns whether the clause has an end, behind which the statement goes on."""
+        def made(op: str, arg: object = None) -> Instruction:
+            return Instruction(op, arg, at.offset, at.line)
+
+        again = self.new_block([made("RERAISE", (1, False))], self.cleanup, ())
+        left = self.new_block([made("POP"), made("POP_EXCEPT", 1), made("JUMP")], self.outside, (end,))
+        test = [made("COPY", 1), made("CONST"), made("EXC_MATCH", NOTHING_LEFT), made("BRANCH", False)]
+        return self.new_block(test, self.cleanup, (left, again))
+
+    def rewrite_clause(self, test: _Test, end: Block) -> None:
         named = test.match.instructions[0].op != "POP"
         exits: List[Tuple[Block, Block]] = []
         for block in self.clause_blocks(test, exits):
             self.rewrite_handler(block, named)
+            block.depth -= _SLOTS
         for block, target in exits:
             last = block.terminator
             if len(block.instructions) > 1 and block.instructions[-2].op == "LIST_APPEND":
@@ -179,7 +165,6 @@ class _Rewriter:
             jump = Instruction("JUMP", None, last.offset, last.line)
             left = self.new_block([leave, jump], self.outside, (end,))
             self.retarget(block, tuple(left if s is target else s for s in block.successors))
-        return bool(exits)
 
     def clause_blocks(self, test: _Test, exits: List[Tuple[Block, Block]]) -> List[Block]:
         """The blocks of a clause; `exits` gets the edges on which it ends."""
@@ -226,6 +211,7 @@ class _Rewriter:
         made = Block(len(self.graph.blocks))
         made.instructions = instructions
         made.handler = handler
+        made.depth = self.handler.depth + self.handler.lasti + 2  # the exception, and the one that was handled before
         self.graph.blocks.append(made)
         self.retarget(made, to)
         return made

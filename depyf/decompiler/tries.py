@@ -11,9 +11,9 @@ from typing import List, Optional, Tuple, Type
 
 from .cleanups import catches
 from .compare import same
-from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, Reraise, TryRegion
+from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, ending_at, is_short_ending
-from .star import STAR, STAR_PASSES
+from .star import NOTHING_LEFT, STAR
 from .tree import (
     Assign,
     Const,
@@ -320,10 +320,13 @@ def _close_except(region: TryRegion, followers: Followers) -> Stmt:
             if not (len(catch) == 1 and isinstance(first, Reraise)):
                 clauses.append(_clause(None, catch, followers, region.offset))
             break
-        star = test.extra == STAR
+        star = star or test.extra == STAR
         negated = isinstance(first.test, Unary)
         body, rest = (first.orelse, first.body) if negated else (first.body, first.orelse)
-        clauses.append(_clause(test.operands[1], body, followers, first.offset))
+        if test.extra == NOTHING_LEFT:
+            clauses.append(NothingLeft(None, None, body, first.offset))
+        else:
+            clauses.append(_clause(test.operands[1], body, followers, first.offset))
         catch = rest + catch[1:]
     return Try(region.body, clauses, [], [], star, region.offset)
 
@@ -331,10 +334,6 @@ def _close_except(region: TryRegion, followers: Followers) -> Stmt:
 def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, offset: int) -> ExceptClause:
     name: Optional[str] = None
     first = body[0] if body else None
-    if isinstance(first, Branch) and isinstance(first.test, Test) and first.test.kind == STAR_PASSES:
-        made = _clause(pattern, first.body, followers, offset)
-        made.body = [*made.body, Pass(), *first.orelse, *body[1:]]  # reached, although the clause raises
-        return made
     if isinstance(first, Assign) and isinstance(first.value, Caught) and len(first.targets) == 1:
         target = first.targets[0]
         second = body[1] if len(body) > 1 else None

@@ -9,28 +9,28 @@ from __future__ import annotations
 from typing import List, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
-from depyf.bytecode.effects import effect_of
 
-MARKED = "COPY_UNPROTECTED"  # a COPY of a value that is about to be tested so
+from .depths import depth_at
 
 
-def mark_unprotected_tests(graph: Graph) -> None:
-    """Gives such tests the handler of what leads to them."""
+def unprotected_tests(graph: Graph) -> List[Block]:
+    """The blocks that are such tests; they get the handler of what leads to them."""
+    found: List[Block] = []
     for block in graph.blocks:
         if [i.op for i in block.instructions] != ["COPY", "TRUTH", "BRANCH"] or not block.predecessors:
             continue
         around = {p.handler for p in block.predecessors}
         if len(around) == 1 and block.handler not in around:
             block.handler = around.pop()
-            copy = block.instructions[0]
-            block.instructions[0] = Instruction(MARKED, copy.arg, copy.offset, copy.line)
+            found.append(block)
+    return found
 
 
-def join_pops(graph: Graph) -> Set[Block]:
+def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
     """`(a and b) and c` as a statement: all ways to its end drop its value in one place, also where the compiler copied it.
 
     Returns those places."""
-    tests = _related([b for b in graph.blocks if any(i.op == MARKED for i in b.instructions)])
+    tests = _related(marked)
     further = {_ways(test)[1] for test in tests}
     ends = {kept for kept in (_ways(test)[0] for test in tests) if kept.instructions[0].op == "POP"} - further
     for end in sorted(ends, key=lambda one: one.index):
@@ -47,7 +47,7 @@ def _related(marked: List[Block]) -> List[Block]:
     while work:
         for block in work.pop().successors:
             ops = [i.op for i in block.instructions]
-            if ops[0] == "POP" and ops[-2:] == ["TRUTH", "BRANCH"] and ops[-3] in ("COPY", MARKED) and block not in found:
+            if ops[0] == "POP" and ops[-2:] == ["TRUTH", "BRANCH"] and ops[-3] == "COPY" and block not in found:
                 found[block] = None
                 work.append(block)
     return [*found]
@@ -97,14 +97,6 @@ _LONGEST = 20  # the compiler copies only what is short
 
 def _is_copy(one: Instruction, other: Instruction) -> bool:
     return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
-
-
-def depth_at(block: Block, position: int) -> int:
-    depth: int = block.depth
-    for instruction in block.instructions[:position]:
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        depth += pushed - needed
-    return depth
 
 
 def _jump_into(block: Block, position: int, end: Block) -> None:

@@ -11,6 +11,7 @@ from typing import Any, Callable, List, Optional, Tuple
 from depyf.errors import DecompilationError
 
 from ..compare import same
+from ..jumps import NothingLeft
 from ..tree import Assign, Break, Const, Continue, For, If, Name, Pass, Return, Stmt, Try, While, With
 from ..walk import child_lists, falls_through
 
@@ -29,9 +30,7 @@ def move_star_endings(statements: List[Stmt], new_name: Callable[[], str]) -> No
             statement = current[index]
             if isinstance(statement, Try) and statement.star:
                 _move(current, index, statement, tail, new_name)
-                for clause in statement.clauses:
-                    if len(clause.body) > 1 and isinstance(clause.body[-1], Pass):
-                        clause.body.pop()  # it said that the statement goes on although the clause does not
+                _drop_unwritten(statement)
 
 
 def _move(
@@ -59,11 +58,18 @@ def _move(
         statement.orelse.extend([*rest, tail])
         current[index + 1 :] = [ending]
     else:
-        name = new_name()
-        for clause in statement.clauses:
-            clause.body.append(Assign([Name(name)], Const(True)))
+        name = new_name()  # not set in the clauses: the way on may lead past all of them
+        statement.orelse.append(Assign([Name(name)], Const(False)))
         current[index + 1 : index + 1] = [If(Name(name), [ending], [])]
-        current.insert(index, Assign([Name(name)], Const(False)))
+        current.insert(index, Assign([Name(name)], Const(True)))
+
+
+def _drop_unwritten(statement: Try) -> None:
+    """The way past the clauses goes where they go: nothing is left of it."""
+    for clause in statement.clauses:
+        if isinstance(clause, NothingLeft) and not all(isinstance(s, Pass) for s in clause.body):
+            raise DecompilationError("except* that ends elsewhere than its clauses", offset=statement.offset)
+    statement.clauses = [clause for clause in statement.clauses if not isinstance(clause, NothingLeft)]
 
 
 def _endings_in(code: List[Stmt]) -> List[Stmt]:

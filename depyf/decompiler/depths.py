@@ -1,0 +1,37 @@
+"""How deep the stack is inside a block, and how deep a block reaches into it: for canonical code with cases folded into it."""
+
+from __future__ import annotations
+
+from typing import Tuple
+
+from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.effects import effect_of
+
+
+def effect(instruction: Instruction) -> Tuple[int, int]:
+    """Slots needed and popped, and slots pushed."""
+    if instruction.op == "CASE":
+        return (1, 1) if instruction.arg.pops else (1, 2)
+    if instruction.op == "SUBJECT":
+        return 1, 1
+    return effect_of(instruction.op, instruction.arg)
+
+
+def depth_at(block: Block, position: int) -> int:
+    """How many slots there are before the instruction at `position`."""
+    depth: int = block.depth
+    for instruction in block.instructions[:position]:
+        needed, pushed = effect(instruction)
+        depth += pushed - needed
+    return depth
+
+
+def lowest_depth(block: Block, position: int) -> int:
+    """How many of the slots that a block began with it has left alone before `position`."""
+    depth: int = block.depth
+    lowest = depth
+    for instruction in block.instructions[:position]:
+        needed, pushed = effect(instruction)
+        lowest = min(lowest, depth - needed)
+        depth += pushed - needed
+    return lowest
