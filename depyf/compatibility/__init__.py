@@ -42,6 +42,7 @@ from depyf.compatibility.execution import (
     innermost,
     recompile_for_real,
     run_without_compiling,
+    unseen,
 )
 from depyf.compatibility.frames import (
     backend_of,
@@ -123,5 +124,6 @@ __all__ = [
     "trace_compile_id",
     "trace_logger",
     "transformed_codes",
+    "unseen",
     "version",
 ]

@@ -184,5 +184,15 @@ def run_without_compiling(code: CodeType) -> None:
     eval_frame.skip_code(code)
 
 
+def unseen(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function whose frames, and those of all that it calls, torch.compile does not look at.
+
+    PyTorch calls hooks also where compiling is switched on, as compiled autograd does while it makes its graph (2.2+).
+    """
+    from torch._dynamo import disable
+
+    return disable(function)  # type: ignore[no-any-return]
+
+
 def _is_function(obj: object) -> bool:
     return isinstance(obj, FunctionType)

@@ -64,10 +64,10 @@ class Hooks:
                 self._receiver.failed(f"removing the {name.replace('_', ' ')}", error)
 
     def _install_bytecode_hook(self) -> Callable[[], None]:
-        receiver = self._receiver
+        receiver, deliver = self._receiver, compatibility.unseen(guarded)
 
         def depyf_bytecode_hook(original: CodeType, transformed: CodeType) -> Optional[CodeType]:
-            return guarded(receiver, "bytecode", original, transformed)  # type: ignore[no-any-return]
+            return deliver(receiver, "bytecode", original, transformed)  # type: ignore[no-any-return]
 
         handle = compatibility.register_bytecode_hook(depyf_bytecode_hook)
         return handle.remove  # type: ignore[no-any-return]
@@ -109,11 +109,12 @@ class _TraceHandler(logging.Handler):
     def __init__(self, receiver: Receiver) -> None:
         super().__init__()
         self._receiver = receiver
+        self._deliver = compatibility.unseen(guarded)
 
     def handle(self, record: logging.LogRecord) -> bool:  # type: ignore[override,unused-ignore]
         metadata = getattr(record, "metadata", None)
         if isinstance(metadata, dict) and "chromium_event" not in metadata:
-            guarded(self._receiver, "trace", metadata, getattr(record, "payload", None))
+            self._deliver(self._receiver, "trace", metadata, getattr(record, "payload", None))
         return True
 
 
@@ -151,14 +152,17 @@ class _GraphFormatter:
             return
         namespace, name = places[0]
         original = self._original = namespace[name]
+        deliver = compatibility.unseen(guarded)
 
         @functools.wraps(original)
         def lazy_format_graph_code(name: str, gm: Any, *args: Any, **kwargs: Any) -> Any:
             caller = sys._getframe(1).f_globals.get("__name__", "")
             for receiver in list(self._receivers):
-                guarded(receiver, "graph_shown", name, gm, str(caller))
+                deliver(receiver, "graph_shown", name, gm, str(caller))
             return original(name, gm, *args, **kwargs)
 
+        # itself it must not be compiled either; PyTorch's own function is exempt by its file
+        compatibility.run_without_compiling(lazy_format_graph_code.__code__)  # type: ignore[attr-defined]
         self._wrapper = lazy_format_graph_code
         self._places = places
         for namespace, name in places:

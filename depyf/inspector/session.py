@@ -223,11 +223,13 @@ def totals(data: Dict[str, Any]) -> Dict[str, int]:
     """How much one session's JSON holds, for the overview of several."""
     functions = data.get("functions", [])
     compilations = [c for f in functions for c in f.get("compilations", [])]
+    outside = data.get("outside", [])
     codes = [c["transformed"] for c in compilations if c.get("transformed")]
     return {
         "functions": sum(not f.get("resume") for f in functions),
         "compilations": len(compilations),
-        "graph_breaks": sum(len(c.get("graph_breaks", [])) for c in compilations),
+        "graph_breaks": sum(len(c.get("graph_breaks", [])) for c in (*compilations, *outside)),
+        "given_up": sum(bool(c.get("failure")) for c in outside),
         "recompiles": sum(bool(c.get("recompiles")) for c in compilations),
         "transformed": len(codes),
         "equal": sum(code["status"] == "EQUAL" for code in codes),

@@ -43,6 +43,15 @@ def _session(data: Dict[str, Any], root: str) -> List[str]:
         f"proven EQUAL {count['equal']}, linked {count['linked']}.",
         "",
     ]
+    if count["given_up"]:
+        verb = "was" if count["given_up"] == 1 else "were"
+        lines += [f"{_plural(count['given_up'], 'frame')} {verb} not compiled: see below.", ""]
+    elif not data["functions"] and not data.get("outside") and not data.get("shown"):
+        lines += [
+            "PyTorch compiled nothing in this time. What was compiled before and is still there would be shown; generator "
+            "functions and functions without tensors are not compiled.",
+            "",
+        ]
     if not data.get("finished"):
         lines += ["The program was still running when this was written.", ""]
     if data["problems"]:
