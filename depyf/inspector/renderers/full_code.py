@@ -68,6 +68,8 @@ class FullCode:
         what = "the compiled " + function.qualname if not function.is_resume else f"continues {_resumed(function)}"
         signature, call, frame = _signature(function)
         lines = [f"def {name}({signature}):", f'    """What runs: {_docstring(what)}."""']
+        if function.is_resume and function.free:
+            lines += [f"    # the code that calls it first hands over the cells of {', '.join(function.free)}"]
         lines += [f"    L = {{{frame}}}", "    G = globals()"]
         for compilation in _dispatch_order(function):
             if compilation.transformed is None:
@@ -81,7 +83,14 @@ class FullCode:
         else:
             lines += ["    # no entry fits: PyTorch compiles once more, and there is one more entry"]
         lines += [f"    return {function.original_name}({call})"]
+        aliases = [f"{other} = {name}  # the same function, as another entry calls it" for other in self._aliases(function)]
+        lines += ["", "", *aliases] if aliases else []
         return "# " + "-" * 30 + f" {one_line(function.qualname)}\n" + valid("\n".join(lines) + "\n")
+
+    def _aliases(self, function: Function) -> List[str]:
+        """Entries that break at the same place share a resume function; each has its own name for it."""
+        names = (name for c in self.session.compilations for name, resume in c.resumes.items() if resume is function)
+        return [name for name in dict.fromkeys(names) if name != function.label and name.isidentifier()]
 
     # --- one cache entry
 

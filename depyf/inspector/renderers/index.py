@@ -6,7 +6,7 @@ Links are relative, so they work in an editor and on a code host; what differs f
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Dict, List, Optional, Tuple
 from urllib.parse import quote
 
 from depyf.inspector.renderers.ranks import ranks
@@ -143,7 +143,7 @@ def _timings(data: Dict[str, Any]) -> List[str]:
         for compilation in function["compilations"]:
             if not compilation["timings"] and not compilation["caches"]:
                 continue
-            longest = sorted(compilation["timings"].items(), key=lambda item: -item[1])[:6]
+            longest = _longest(compilation["timings"])
             times = ", ".join(f"{name} {seconds:.3f} s" for name, seconds in longest)
             caches = ", ".join(f"{name} {count}" for name, count in sorted(compilation["caches"].items()))
             rows.append(f"| {compilation['compile_id']} | `{function['name']}` | {times} | {caches} |")
@@ -157,6 +157,12 @@ def _timings(data: Dict[str, Any]) -> List[str]:
         *rows,
         "",
     ]
+
+
+def _longest(timings: Dict[str, float]) -> List[Tuple[str, float]]:
+    """The phases that took longest; PyTorch has several names for some of them, of which one is enough."""
+    different = {round(seconds, 4): (name, seconds) for name, seconds in reversed(list(timings.items()))}
+    return sorted(different.values(), key=lambda item: -item[1])[:6]
 
 
 def _plural(count: int, noun: str) -> str:

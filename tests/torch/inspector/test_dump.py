@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -152,6 +153,29 @@ def test_full_code_reads_from_top_to_bottom(tmp_path: Any) -> None:
     assert positions == sorted(positions)
     assert "if b.sum() < 0:" in text and "Data-dependent" in text
     assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", text), "names without what is unique to the run"
+
+
+def test_full_code_defines_each_graph_and_resume_function_that_it_calls(tmp_path: Any) -> None:
+    def broken(x: Any, factor: int) -> Any:
+        y = x * factor
+        torch._dynamo.graph_break()
+        return inside(y) + 1
+
+    def inside(y: Any) -> Any:
+        return y * 2
+
+    def run() -> List[Any]:
+        compiled = torch.compile(broken, backend="eager")
+        return [compiled(torch.ones(size), factor) for size, factor in ((2, 3), (5, 4))]
+
+    support.dumped(tmp_path, run)
+    tree = ast.parse(support.read(tmp_path, "full_code_for_broken_0.py"))
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    defined = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    defined |= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    called = {node.id for node in names if node.id.startswith(("__compiled_fn_", "__resume_at_"))}
+    assert len({name for name in called if name.startswith("__compiled_fn_") and not name.endswith("_graph")}) == 4
+    assert called and called <= defined
 
 
 def test_headers_lead_from_file_to_file(tmp_path: Any) -> None:
