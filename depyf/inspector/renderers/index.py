@@ -6,7 +6,7 @@ Links are relative, so they work in an editor and on a code host; what differs f
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from depyf.inspector.renderers.ranks import ranks
