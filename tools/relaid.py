@@ -84,7 +84,7 @@ def relay(source: Source, method: str) -> Optional[Tuple[Any, Any]]:
         relaid = METHODS[method](text)
         if method == "unparse" and ast.dump(ast.parse(relaid)) != ast.dump(ast.parse(text)):
             return None  # ast.unparse itself changed the program (an escaped surrogate, an infinity in a complex number)
-        return original, compile_text(relaid if method == "unparse" else relaid.encode(), source.path)
+        return original, compile_text(relaid, source.path)
     except (SyntaxError, ValueError, RecursionError, MemoryError, tokenize.TokenError, IndexError):
         return None
 
