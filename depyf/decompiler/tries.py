@@ -7,7 +7,7 @@ those copies are recognised at the beginning of what the region jumps to, and ta
 
 from __future__ import annotations
 
-from typing import List, Optional, Tuple, Type
+from typing import Dict, List, Optional, Set, Tuple, Type
 
 from .cleanups import catches
 from .compare import same
@@ -30,7 +30,7 @@ from .tree import (
     With,
 )
 from .values import Caught, Copied, Held, Manager, ManagerPart, Test
-from .walk import all_lists, falls_through, jumps_to, replace_jumps
+from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 
 Followers = List[Tuple[Label, List[Stmt]]]
 
@@ -69,8 +69,9 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     if not count:
         return True
     found = []
+    jumped = labels_in(body)
     for label, code in followers:
-        if label.uses and jumps_to(body, label):
+        if label.uses and label in jumped:
             rest = match_copy(copied, code)
             if rest is None:
                 return False
@@ -151,21 +152,31 @@ def _same_clauses(one: Try, other: Try) -> bool:
 
 def inline_endings(body: List[Stmt], followers: Followers) -> None:
     """`return` and jumps that the copy stood before go back to where they were written."""
+    endings: Dict[Label, Stmt] = {}
     for label, code in followers:
-        if label.uses and is_short_ending(code, label) and jumps_to(body, label):
-            ending = code[0]
-            if isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None:
-                continue  # as likely the end of the function
-            _inline_ending(body, label, ending)
+        if label.uses and is_short_ending(code, label) and not _is_end_of_function(code[0]):
+            endings[label] = code[0]
+    if not endings:
+        return
+    replaced: Set[Label] = set()
+    for current in all_lists(body):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            while isinstance(statement, Jump) and statement.label in endings:  # an ending may lead to another one
+                label = statement.label
+                label.uses -= 1
+                replaced.add(label)
+                current[index : index + 1] = [*keep_held(statement), ending_at(endings[label], statement)]
+                index += len(keep_held(statement))
+                statement = current[index]
+    for label in replaced:
+        ending = endings[label]
+        if isinstance(ending, Jump) and not label.uses:
+            ending.label.uses -= 1  # the ending itself is gone
 
 
-def _inline_ending(body: List[Stmt], label: Label, ending: Stmt) -> None:
-    def make(jump: Jump) -> List[Stmt]:
-        return [ending_at(ending, jump)]
-
-    replace_jumps(body, label, make, into_loops=True)
-    if isinstance(ending, Jump) and not label.uses:
-        ending.label.uses -= 1  # the ending itself is gone
+def _is_end_of_function(ending: Stmt) -> bool:
+    return isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None
 
 
 # ---------------------------------------------------------------- with
@@ -195,8 +206,9 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
 
 
 def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager) -> None:
+    jumped = labels_in(body)
     for label, code in followers:
-        if label.uses and jumps_to(body, label):
+        if label.uses and label in jumped:
             for index, statement in enumerate(code):
                 if isinstance(statement, Exit) and statement.manager is manager:
                     del code[index]
@@ -262,7 +274,8 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
 
 def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Optional[Stmt]:
     """A finally body that raises or returns: nothing is left of where control was going."""
-    reached = [label for label, _ in followers if label.uses and jumps_to(region.body, label)]
+    jumped = labels_in(region.body)
+    reached = [label for label, _ in followers if label.uses and label in jumped]
     if not reached or not strip_exits(region.body, followers, region.catch, len(region.catch)):
         return None
     codes = {id(label): code for label, code in followers}
@@ -354,8 +367,9 @@ def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, off
 
 def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
     """On every way out of the clause the name is set to None and deleted."""
+    jumped = labels_in(body)
     for label, code in followers:
-        if label.uses and jumps_to(body, label) and _begins_with_cleanup(code, name):
+        if label.uses and label in jumped and _begins_with_cleanup(code, name):
             del code[:2]
     inline_endings(body, followers)
 

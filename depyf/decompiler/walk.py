@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, List, Optional
+from typing import Callable, Iterator, List, Optional, Set
 
 from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
 from .tree import (
@@ -67,6 +67,11 @@ def jumps_to(code: List[Stmt], label: Label, into_loops: bool = True) -> int:
         for statement in current
         if isinstance(statement, Jump) and statement.label is label
     )
+
+
+def labels_in(code: List[Stmt]) -> Set[Label]:
+    """The labels that something in `code` jumps to."""
+    return {s.label for current in all_lists(code) for s in current if isinstance(s, Jump)}
 
 
 def replace_jumps(
