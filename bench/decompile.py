@@ -56,6 +56,22 @@ def tries(size: int) -> types.CodeType:
     ])  # fmt: skip
 
 
+def finallies(size: int) -> types.CodeType:
+    return _function([
+        line for n in range(size // 4) for line in ("try:", f"    a.f({n})", "finally:", f"    b.f({n})")
+    ])  # fmt: skip
+
+
+def returns(size: int) -> types.CodeType:
+    """Many returns, all of which leave one finally."""
+    inner = [line for n in range(size // 2) for line in (f"    if a.f({n}):", f"        return b.f({n})")]
+    return _function(["try:", *inner, "finally:", "    c.f()"])
+
+
+def conditions(size: int) -> types.CodeType:
+    return _function(["if " + " and ".join(f"a.x{n}" for n in range(size)) + ":", "    b = c"])
+
+
 def functions(size: int) -> types.CodeType:
     return _function([line for n in range(size // 2) for line in (f"def g{n}(x, y={n}):", "    return x + y + a")])
 
@@ -79,6 +95,9 @@ SHAPES: Dict[str, Tuple[Callable[[int], types.CodeType], Tuple[int, ...]]] = {
     "an elif chain": (elifs, (250, 500, 1000, 2000)),
     "loops in a row": (loops, SIZES),
     "tries in a row": (tries, SIZES),
+    "finallies in a row": (finallies, SIZES),
+    "returns in a finally": (returns, SIZES),
+    "a long `and`": (conditions, SIZES),
     "nested functions": (functions, SIZES),
     "ifs nested deep": (deep, DEPTHS),
 }

@@ -41,8 +41,9 @@ def make_or(one: Expr, other: Expr) -> Expr:
     chain = chain_of(negate(values[-1]), negate(rest[0]))
     if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
         values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
-    values = _grouped("or", values + rest)
-    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset)
+    flat = _is_flat("or", one) and _is_flat("or", other)  # then looking at each operand again would find nothing
+    values = values + rest if flat else _grouped("or", values + rest)
+    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset, flat)
 
 
 def make_and(one: Expr, other: Expr) -> Expr:
@@ -54,8 +55,10 @@ def make_and(one: Expr, other: Expr) -> Expr:
         values = [*values[:-1], chain, *rest[1:]]
     else:
         values = values + rest
-    values = _grouped("and", values)
-    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset)
+    flat = _is_flat("and", one) and _is_flat("and", other)
+    if not flat:
+        values = _grouped("and", values)
+    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset, flat)
 
 
 def always(test: Expr) -> Expr:
@@ -79,6 +82,14 @@ def _grouped(op: str, values: List[Expr]) -> List[Expr]:
     if len(result) == 1 and not group:
         return operands_of(op, result[0])
     return result + group
+
+
+def _is_flat(op: str, value: Expr) -> bool:
+    """Whether no operand of this is unprotected."""
+    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    if isinstance(inner, BoolOp) and inner.op == op:
+        return inner.flat
+    return not _is_unprotected(value)
 
 
 def _is_unprotected(value: Expr) -> bool:

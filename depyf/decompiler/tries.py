@@ -77,14 +77,22 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
                 return False
             found.append((code, rest))
     for code, rest in found:
-        kept = {id(s) for current in all_lists(rest) for s in current}
-        for current in all_lists(code):
-            for statement in current:
-                if isinstance(statement, Jump) and id(statement) not in kept:
-                    statement.label.uses -= 1
+        _forget_copy(code, rest)
         code[:] = rest
     inline_endings(body, followers)
     return True
+
+
+def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
+    """The jumps of what is taken away from `code` to leave `rest` are no uses any more."""
+    gone = len(code) - len(rest)
+    if gone >= 0 and all(one is other for one, other in zip(code[gone:], rest)):
+        code, rest = code[:gone], []  # what stays may be long, and is not looked into
+    kept = {id(s) for current in all_lists(rest) for s in current}
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Jump) and id(statement) not in kept:
+                statement.label.uses -= 1
 
 
 def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:

@@ -117,14 +117,15 @@ class Compare(Expr):
 
 
 class BoolOp(Expr):
-    """op is 'and' or 'or'; at least two values."""
+    """op is 'and' or 'or'; at least two values. `flat`: none of them must be grouped with the next."""
 
-    __slots__ = ("op", "values")
+    __slots__ = ("op", "values", "flat")
 
-    def __init__(self, op: str, values: List[Expr], offset: int = -1) -> None:
+    def __init__(self, op: str, values: List[Expr], offset: int = -1, flat: bool = False) -> None:
         self.op = op
         self.values = values
         self.offset = offset
+        self.flat = flat
 
 
 class IfExp(Expr):
