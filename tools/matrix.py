@@ -18,7 +18,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Dict, List, Optional, Sequence, Tuple
 
-from tools import matrix_page
+from tools import matrix_lean, matrix_page
 from tools.environments import LOGS, ROOT, TEST_REQUIREMENTS, TORCH_EXTRAS, VENVS, SetupError, ensure
 from tools.interpreters import Interpreter, best_by_version, find_all, parse_minor
 from tools.matrix_rows import Row, Rows, examine
@@ -81,12 +81,20 @@ def check_room(folder: Path, needed: int = ROOM) -> None:
         raise NoRoom(f"{free / 1e9:.1f} GB are free and an environment needs {needed / 1e9:.1f} GB: make room, then run it again")
 
 
-def install(row: Row, interpreter: Interpreter) -> Path:
-    """The Python of a new environment with this release."""
+def install(row: Row, interpreter: Interpreter, lenders: Sequence[Path] = ()) -> Path:
+    """The Python of a new environment with this release; in full, unless it can have the CUDA libraries of others."""
     check_room(VENVS)
     started = time.time()
-    name = f"matrix-{key_of(row.release, row.python)}"
-    python = ensure(name, interpreter, requirements_for(row.release), alternatives=[f"torch =={row.release}"])
+    name, wanted = f"matrix-{key_of(row.release, row.python)}", requirements_for(row.release)
+    python = None
+    if lenders:
+        try:
+            python = matrix_lean.ensure(name, interpreter, row.release, wanted, lenders)
+            row.borrowed = True
+        except SetupError as error:
+            say(f"    {error}: installing it in full")
+    if python is None:
+        python = ensure(name, interpreter, wanted, alternatives=[f"torch =={row.release}"])
     row.seconds["install"] = time.time() - started
     return python
 
@@ -141,7 +149,7 @@ class Matrix:
         if minor not in self.interpreters:
             raise SetupError(f"no CPython {row.python} was found")
         row.interpreter = self.interpreters[minor].full
-        return install(row, self.interpreters[minor])
+        return install(row, self.interpreters[minor], self.options.cuda_from)
 
     def finish(self, row: Row) -> None:
         self.rows.write(key_of(row.release, row.python), row)
@@ -165,6 +173,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--again", action="store_true", help="run rows again that were run before")
     parser.add_argument("--keep", action="store_true", help="keep the environment of a row that failed")
     parser.add_argument("--ahead", action="store_true", help="install the next release while one is tested")
+    parser.add_argument(
+        "--cuda-from", type=Path, action="append", default=[], help="an environment whose CUDA libraries may be used (repeatable)"
+    )
     parser.add_argument("--no-tests", dest="tests", action="store_false", help="the headline examples only")
     parser.add_argument("--scripts", type=Path, help="a folder of programs that must run without an error")
     parser.add_argument("--page", action="store_true", help="only write docs/compatibility.md from the rows there are")

@@ -57,6 +57,7 @@ class Row:
     reasons: Dict[str, int] = field(default_factory=dict)
     seconds: Dict[str, float] = field(default_factory=dict)
     error: str = ""
+    borrowed: bool = False  # whether the CUDA libraries, which nothing here runs, are those of another environment
 
     @property
     def headlines_ok(self) -> bool:
@@ -104,15 +105,35 @@ class Rows:
 
 
 def environment_for(python: Path, name: str) -> Dict[str, str]:
-    """Caches of the row's own, and the headers of a CPython that stands elsewhere than it was built for."""
+    """Caches of the row's own, and what Inductor needs to compile against this CPython."""
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "PYTHONHOME")}
-    code = "import sysconfig; print(sysconfig.get_path('include'))"
-    include = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True).stdout.strip()
-    environment["CPATH"] = os.pathsep.join(filter(None, [environment.get("CPATH"), os.path.dirname(include)]))
-    environment["TORCHINDUCTOR_CACHE_DIR"] = str(VENVS / "cache" / name / "inductor")
+    cache = VENVS / "cache" / name
+    headers = moved_headers(python, cache / "include")
+    if headers is not None:
+        environment["CPATH"] = os.pathsep.join(filter(None, [environment.get("CPATH"), str(headers)]))
+    environment["TORCHINDUCTOR_CACHE_DIR"] = str(cache / "inductor")
     environment["PYTHONPATH"] = str(ROOT)
     environment["DEPYF_CHECK"] = "1"
     return environment
+
+
+def moved_headers(python: Path, folder: Path) -> Optional[Path]:
+    """For a CPython of a distribution that stands elsewhere than it was built for: a folder to find its pyconfig.h in.
+
+    Its pyconfig.h includes <MULTIARCH/pythonX.Y/pyconfig.h>, which compilers look for where the distribution would have it.
+    The folder has that and nothing else: what stands beside it belongs to another C library.
+    """
+    code = "import sysconfig as s; print(s.get_path('include')); print(s.get_config_var('MULTIARCH') or '')"
+    told = subprocess.run([str(python), "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
+    include, multiarch = Path(told[0]), told[1] if len(told) > 1 else ""
+    real = include.parent / multiarch / include.name
+    if not multiarch or not (real / "pyconfig.h").is_file():
+        return None
+    link = folder / multiarch / include.name
+    link.parent.mkdir(parents=True, exist_ok=True)
+    if not link.exists():
+        link.symlink_to(real, target_is_directory=True)
+    return folder
 
 
 def examine(row: Row, python: Path, processes: Processes, tests: bool, scripts: Optional[Path]) -> None:

@@ -134,8 +134,11 @@ def has_never_run(graph_module: Any) -> bool:
 
 
 def inductor_callable(compiled_graph: Any) -> Any:
-    """The function of Inductor's generated module that a compiled graph calls; None where there is none in Python."""
-    return getattr(compiled_graph, "current_callable", None)
+    """The function of Inductor's generated module that a compiled graph calls; None where there is none in Python.
+
+    It is `compiled_artifact` before 2.4, where `current_callable` is at most a wrapper around it, and `current_callable` since.
+    """
+    return getattr(compiled_graph, "compiled_artifact", None) or getattr(compiled_graph, "current_callable", None)
 
 
 def being_traced() -> bool:

@@ -108,5 +108,15 @@ def _made(graph: LiveGraph, path: str, text: str) -> Iterator[Relinked]:
             yield from kernel_lines.relinked(compatibility.inductor_callable(kernel), text, path)
     elif not graph.kernels:
         for module in graph.modules:
-            if not compatibility.has_never_run(module):
+            if _runs(module):
                 yield from graph_lines.relinked(module, text, path)
+
+
+def _runs(module: Any) -> bool:
+    """Whether a graph module is called, rather than something that was made from it."""
+    from depyf.inspector import live
+
+    if not compatibility.has_never_run(module):
+        return True
+    # an interpreted graph runs without ever making its code
+    return not compatibility.aot_graphs_run_as_code() and live._stage_of(module) != "Captured_Graph"

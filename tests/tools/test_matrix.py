@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from depyf.compatibility.behaviours import BEHAVIOURS
-from tools import matrix, matrix_page, matrix_rows
+from tools import matrix, matrix_lean, matrix_page, matrix_rows
 from tools.environments import SetupError
 from tools.matrix_rows import HEADLINES, Row, Rows
 
@@ -134,6 +135,28 @@ def test_a_run_ends_where_there_is_no_room(tmp_path: Path, monkeypatch: Any) -> 
         raise matrix.NoRoom("make room")
 
     assert len(run(tmp_path, monkeypatch, make).rows.all()) == 1
+
+
+def test_what_pytorch_requires_besides_cuda() -> None:
+    lines = ["Name: torch", "Requires-Dist: filelock", "Requires-Dist: nvidia-cublas-cu12 ==12.1; platform_system == 'Linux'"]
+    lines += ["Requires-Dist: triton ==2.2.0", "Requires-Dist: cuda-toolkit[cublas] ==13.2", "Requires-Dist: sympy >=1.13"]
+    lines += ["Requires-Dist: optree >=0.9 ; extra == 'optree'", "", "sympy and others"]
+    assert matrix_lean.own_requirements("\n".join(lines)) == ["filelock", "sympy >=1.13"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the stand-in for an interpreter is a shell script")
+def test_headers_of_a_moved_cpython_are_found(tmp_path: Path) -> None:
+    real = tmp_path / "usr" / "include" / "some-arch" / "python3.14"
+    real.mkdir(parents=True)
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho {tmp_path}/usr/include/python3.14\necho some-arch\n")
+    python.chmod(0o755)
+    assert matrix_rows.moved_headers(python, tmp_path / "made") is None  # nothing there to be found
+    (real / "pyconfig.h").write_text("")
+    for _ in range(2):
+        assert matrix_rows.moved_headers(python, tmp_path / "made") == tmp_path / "made"
+        assert (tmp_path / "made" / "some-arch" / "python3.14" / "pyconfig.h").is_file()
+        assert len(list((tmp_path / "made").iterdir())) == 1
 
 
 def test_failed_tests_are_named(tmp_path: Path) -> None:
