@@ -161,11 +161,16 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value:
         items: List[Expr] = constants_of(value.value)
+        if isinstance(value.value, frozenset) and len(items) < _FROZEN:
+            items.extend(items[:1] * (_FROZEN - len(items)))  # some were written twice
     elif isinstance(value, Const) and value.value == ():
         items = [Starred(Tuple_([]))]
     else:
         items = [Starred(value, value.offset)]
     _add(lifter, container, items, [value])
+
+
+_FROZEN = 3  # displays of fewer constants are not built from a frozen one
 
 
 def update_map(lifter: Lifter, instruction: Instruction) -> None:

@@ -19,43 +19,47 @@ from .walk import child_lists, falls_through
 
 
 def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:
-    work = [code]
+    """In the order of the text: what stands in a statement may name what a later one uses."""
+    work = [(code, 0)]
     while work:
-        current = work.pop()
-        _finalize_list(current, new_name, code_name)
-        for statement in reversed(current):
-            work.extend(child_lists(statement))
+        current, index = work.pop()
+        if index == len(current):
+            continue
+        if _finalize_statement(current, index, new_name, code_name):
+            work.append((current, index + 1))
+            work.extend((inner, 0) for inner in reversed(child_lists(current[index])))
+        else:
+            work.append((current, index))  # looked at again: what it holds may need the same
     _name_copies(code, new_name)
 
 
-def _finalize_list(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:
-    index = 0
-    while index < len(code):
-        statement = code[index]
-        if isinstance(statement, Branch) and case_of(statement.test) is not None:
-            made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
-        elif isinstance(statement, Branch):
-            made = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
-        elif isinstance(statement, HeldHere):
-            made = _assign_held(statement.held, new_name, False)
-        elif isinstance(statement, Enter):
-            made = _left_at_once(code, index, statement)
-        elif isinstance(statement, End):
-            made = [Return(statement.value, statement.offset)]
-        elif isinstance(statement, Reraise):
-            made = [Raise(None, None, statement.offset)]
-        elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
-            raise DecompilationError(
-                f"no statement expresses this control flow ({type(statement).__name__} left over)",
-                code_name=code_name,
-                offset=statement.offset,
-            )
-        else:
-            if isinstance(statement, Assign) and isinstance(statement.value, Subject):
-                make_match_of_capture(code, index, new_name)
-            index += 1
-            continue
-        code[index : index + 1] = made  # looked at again: what it holds may need the same
+def _finalize_statement(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> bool:
+    """Whether the statement is a plain one now, or else has been replaced."""
+    statement = code[index]
+    if isinstance(statement, Branch) and case_of(statement.test) is not None:
+        made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
+    elif isinstance(statement, Branch):
+        made = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+    elif isinstance(statement, HeldHere):
+        made = _assign_held(statement.held, new_name, False)
+    elif isinstance(statement, Enter):
+        made = _left_at_once(code, index, statement)
+    elif isinstance(statement, End):
+        made = [Return(statement.value, statement.offset)]
+    elif isinstance(statement, Reraise):
+        made = [Raise(None, None, statement.offset)]
+    elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
+        raise DecompilationError(
+            f"no statement expresses this control flow ({type(statement).__name__} left over)",
+            code_name=code_name,
+            offset=statement.offset,
+        )
+    else:
+        if isinstance(statement, Assign) and isinstance(statement.value, Subject):
+            make_match_of_capture(code, index, new_name)
+        return True
+    code[index : index + 1] = made
+    return False
 
 
 def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:

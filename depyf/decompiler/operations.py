@@ -78,8 +78,15 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         lifter._replace_pending(value, copied)
         value = copied
     if isinstance(value, Copied) and instruction.offset in lifter.unprotected:
-        value.unprotected = True
+        _mark_unprotected(value)
     stack.append(value)
+
+
+def _mark_unprotected(value: Copied) -> None:
+    """The compiler tests a constant only if it became one late: as the opposite of another."""
+    value.unprotected = True
+    if isinstance(value.value, Const) and isinstance(value.value.value, bool):
+        value.value = Unary("not", Const(not value.value.value, value.offset), value.offset)
 
 
 def _is_stored_next(lifter: Lifter, depth: int) -> bool:

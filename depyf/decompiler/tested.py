@@ -15,7 +15,7 @@ from .lift import Lifter, NeedsTemporaries
 from .logic import always, behind, make_or, negate
 from .states import State
 from .tree import Const, Expr
-from .values import NULL, Fresh, Function, Held, Joined, Marker
+from .values import NULL, Chained, Fresh, Function, Held, Joined, Marker
 
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
@@ -106,6 +106,8 @@ def _attach(lifter: Lifter, tests: List[Expr], waited: int) -> None:
     while place < len(lifter.stack) and lifter.stack[place] is NULL:
         place += 1
     value = lifter.stack[place] if place < len(lifter.stack) else NULL
+    if isinstance(value, Chained):
+        value = lifter.stack[place] = lifter.walrus(value)
     if isinstance(value, (Marker, Function)) or sum(1 for v in lifter.stack if v is value) > 1:
         raise NeedsTemporaries()
     made = value

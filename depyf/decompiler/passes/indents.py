@@ -11,6 +11,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from depyf.bytecode.positions import spans
 
+from ..compare import same
 from ..tree import (
     Assert,
     Assign,
@@ -60,7 +61,7 @@ class Indents:
             return
         self._find_unit(statements)
         for current in all_lists(statements):
-            self._take_out_returns(current)
+            self._take_out_returns(current, current is statements)
             for index in range(len(current) - 2, -1, -1):
                 statement = current[index]
                 if isinstance(statement, If) and statement.body and not statement.orelse and not falls_through(statement.body):
@@ -76,15 +77,22 @@ class Indents:
                 if column is not None and column % self.unit:
                     self.unit = 1 if column % 2 else 2
 
-    def _take_out_returns(self, current: List[Stmt]) -> None:
+    def _take_out_returns(self, current: List[Stmt], outermost: bool) -> None:
         """with a: b(); return 1: the return may have stood behind, since nothing of it happens before `a` is left."""
         for index in range(len(current) - 1, -1, -1):
             statement = current[index]
             if isinstance(statement, With) or isinstance(statement, Try) and _may_take_out(statement):
                 last = statement.body[-1] if statement.body else None
-                if isinstance(last, Return) and isinstance(last.value, Const) and self._stood_behind(last, statement):
-                    current.insert(index + 1, statement.body.pop())
+                if not isinstance(last, Return) or not isinstance(last.value, Const):
+                    continue
+                behind = current[index + 1] if index + 1 < len(current) else Return(Const(None)) if outermost else None
+                if isinstance(statement, With) and not same(last, behind):
+                    continue  # a manager that swallows an exception leads elsewhere
+                if self._stood_behind(last, statement):
+                    statement.body.pop()
                     statement.body = statement.body or [Pass()]
+                    if isinstance(statement, Try) or index + 1 == len(current):
+                        current.insert(index + 1, last)
 
     def _stood_behind(self, last: Return, statement: Any) -> bool:
         first = statement.body[0]
