@@ -39,9 +39,6 @@ def f2():
         a
         return
     yield from False
-def f3():
-    if (yield 2j):
-        (not 0 and a) and g
 def f4():
     b, = a
     y = {'é😀', 1.5, 'é😀'}

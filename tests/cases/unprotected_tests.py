@@ -35,3 +35,6 @@ def g():
         x = ((a < b < c) and c) and d
     except E:
         return (a and b) and c
+def f3():
+    if (yield 2j):
+        (not 0 and a) and g
