@@ -1,6 +1,6 @@
 """What a model gave, as a flat list of named values whose bits can be compared.
 
-Follows containers, dataclasses and plain objects such as caches of keys and values, each object once.
+Follows containers, dataclasses and plain objects such as caches of keys and values; objects that are not containers once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ def _walk(path: str, value: Any, found: Flat, seen: Set[int]) -> None:
         found.append((path, struct.pack("<d", value).hex()))  # a NaN equals itself, and 0.0 is not -0.0
     elif value is None or isinstance(value, (bool, int, str, bytes, complex)):
         found.append((path, value))
-    elif id(value) in seen:
-        return
-    else:
+    elif id(value) not in seen:
         seen.add(id(value))
         for name, part in _parts(value):
             _walk(f"{path}.{name}" if path else name, part, found, seen)
+        if isinstance(value, (list, tuple, dict)):
+            seen.discard(id(value))  # the same tuple twice, or two equal ones: that is one and the same to everybody
 
 
 def _parts(value: Any) -> List[Tuple[str, Any]]:
