@@ -13,15 +13,17 @@ from depyf.bytecode.codes import is_async, is_generator
 from .tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
 
 
-def dead_declarations(code: CodeType, blocks: List[Any], type_parameters: Set[str]) -> List[Stmt]:
+def dead_declarations(
+    code: CodeType, blocks: List[Any], type_parameters: Set[str], generated: bool = False
+) -> List[Stmt]:
     """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule.
 
-    `type_parameters` are those around it, which no `nonlocal` may name."""
+    `type_parameters` are those around it, which no `nonlocal` may name. What `generated` code does with cells may be gone."""
     used = _used(blocks)
     body: List[Stmt] = []
     if is_generator(code) and not ("YIELD" in used or "YIELD_FROM" in used and not is_async(code)):
         body.append(ExprStmt(Yield(None)))
-    captured = _names(blocks, ("LOAD_CLOSURE",))
+    captured = set() if generated else _names(blocks, ("LOAD_CLOSURE",))
     cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
     if cells:
         body.append(ExprStmt(Lambda([], Tuple_(cells))))

@@ -266,7 +266,7 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 def function_body(unit: Unit) -> List[Stmt]:
     """A function's statements with its declarations, and with what only dead code explains."""
-    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks, unit.type_parameters)
+    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks, unit.type_parameters, unit.body.generated)
     body = declarations(unit) + unbound_locals(unit) + unit.body.statements + dead
     if is_generator(unit.code) and is_async(unit.code):
         write_bare_returns(body)
@@ -287,7 +287,7 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
     known = {*code.co_varnames[:count], *code.co_freevars}
-    used: Dict[str, None] = {}
+    used: Dict[str, None] = dict.fromkeys(code.co_cellvars)
     for instruction in all_instructions(unit):
         if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
             known.add(instruction.arg)
@@ -307,7 +307,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     for instruction in all_instructions(unit):
         if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
-    for name in free - _cells_used(unit) - unit.type_parameters:
+    for name in sorted(free - _cells_used(unit) - unit.type_parameters):
         if name != "__class__":
             outside.setdefault(name, "nonlocal")  # what else would make it a free variable
     made: List[Stmt] = []
@@ -347,11 +347,10 @@ def _inlined_ranges(unit: Unit) -> List[range]:
 
 
 def _cells_used(unit: Unit) -> Set[str]:
-    return {
-        instruction.arg
-        for instruction in all_instructions(unit)
-        if instruction.op in ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
-    }
+    ops = {"LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL"}
+    if unit.body.generated:
+        ops.remove("LOAD_CLOSURE")  # a cell that is put into a container which is dropped leaves no trace in the text
+    return {instruction.arg for instruction in all_instructions(unit) if instruction.op in ops}
 
 
 def all_instructions(unit: Unit) -> List[Instruction]:

@@ -239,6 +239,36 @@ def one_value_twice(compile: Compile) -> List[Any]:
 
 
 @program
+def variables_that_only_the_graph_needs(compile: Compile) -> List[Any]:
+    """The transformed code has cells and free variables that nothing in it uses any more."""
+
+    def scaled(x: torch.Tensor) -> Any:
+        factor, offset = 2.5, 1
+        parts = [part * factor + offset for part in x.unbind(-1)]
+        (lambda: factor)()
+        return torch.stack(parts)
+
+    def checked(forbidden: str, message: str) -> Any:
+        def decorator(function: Any) -> Any:
+            def wrapper(*args: Any, **named: Any) -> Any:
+                if forbidden in named:
+                    raise ValueError(message)
+                return function(*args, **named)
+
+            return wrapper
+
+        return decorator
+
+    @checked("other", "not this one")
+    def broken(x: torch.Tensor, scale: Any = None) -> torch.Tensor:
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * scale
+
+    return [compile(scaled)(tensor(3, 2)), compile(broken)(tensor(3), scale=tensor(3))]
+
+
+@program
 def higher_order(compile: Compile) -> List[Any]:
     def choose(x: Any) -> Any:
         return torch.cond(x.sum() > 0, lambda v: v.cos(), lambda v: v.sin(), (x,))
