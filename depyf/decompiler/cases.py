@@ -5,6 +5,7 @@ CASE (case)   [subject] -> [subject, bool], or [bool] where the pattern takes th
 
 from __future__ import annotations
 
+import heapq
 from typing import Any, Callable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
@@ -45,10 +46,13 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     """Replaces the code of every pattern. `split` cuts a block. Returns whether there was any."""
     gone: Set[Block] = set()
     found_any = False
-    position = 0
-    while position < len(graph.blocks):
-        block = graph.blocks[position]
-        position += 1
+    seen = 0
+    waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
+    while seen < len(graph.blocks) or waiting:
+        for index in range(seen, len(graph.blocks)):
+            heapq.heappush(waiting, (graph.blocks[index].offset, index))
+        seen = len(graph.blocks)
+        block = graph.blocks[heapq.heappop(waiting)[1]]
         if block in gone:
             continue
         first = _first_case(block, _possible_starts(block))

@@ -92,9 +92,16 @@ def _mark_unprotected(value: Copied) -> None:
 def _is_stored_next(lifter: Lifter, depth: int) -> bool:
     """Whether the copy goes into an assignment or a comparison, as in source that a person wrote."""
     following = lifter.following()
-    if depth == 2 and following is not None and following.op in ("LOAD_ITEM", "COMPARE", "IS", "CONTAINS"):
+    if depth == 2 and following is not None and following.op in ("LOAD_ITEM", *_COMPARES):
         return True
+    compares = lifter.following(3)
+    if depth == 1 and compares is not None and compares.op in _COMPARES:
+        if [(i.op, i.arg) for i in (following, lifter.following(2)) if i is not None] == [("SWAP", 3), ("SWAP", 2)]:
+            return True
     return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
+
+
+_COMPARES = ("COMPARE", "IS", "CONTAINS")
 
 
 def _is_assigned_next(lifter: Lifter, depth: int) -> bool:

@@ -23,13 +23,19 @@ _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "
 _STATEMENTS = frozenset(("ITER", "AITER", "AWAITABLE", "YIELD_FROM_ITER"))  # what they make is no value any more
 
 
+def is_operand(value: Expr, block: Block) -> bool:
+    """Whether a value is one of the expression that `block` is in: not one that waits for a clean-up to be over."""
+    return not isinstance(value, (Held, Joined)) or value.block.handler is block.handler
+
+
 def decides_nothing(lifter: Lifter, block: Block) -> bool:
     """Whether the branch that ends `block` leads to one place, and other operands of an expression wait for what follows."""
     if lifter.safe or len(block.successors) != 2 or block.successors[0] is not block.successors[1]:
         return False
     if any(p is not block for p in block.successors[0].predecessors):
         return False
-    return bool(lifter.pending) or any(not isinstance(v, (Marker, Fresh)) for v in lifter.stack)
+    waiting = [v for v in lifter.pending if is_operand(v, block)]
+    return bool(waiting) or any(not isinstance(v, (Marker, Fresh, Held, Joined)) for v in lifter.stack)
 
 
 PASSED = Const(True)  # what a test that decides nothing gives to the place where its ways meet
@@ -61,7 +67,7 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
     """Whether all ways from `above`, the dominator, meet in the middle of an expression, with the same values."""
     if len(block.predecessors) < 2 or entry.tests or above is None or block.terminator.op == "NEXT":
         return False
-    if not any(isinstance(v, (Held, Joined)) for v in entry.pending):
+    if not any(isinstance(v, (Held, Joined)) and is_operand(v, block) for v in entry.pending):
         return False
     if any(isinstance(v, Joined) and v.block is block for v in entry.stack):
         return False
@@ -94,6 +100,8 @@ def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:
 def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     """Whether the value that began with the block is complete: it is used with what was there before, or leaves the stack."""
     if instruction.op in _TERMINATORS or instruction.op in _STATEMENTS or instruction.op not in KNOWN:
+        return True
+    if instruction.op == "COPY" and len(lifter.stack) == lifter.entry_depth + 1:
         return True
     needed, pushed = effect_of(instruction.op, instruction.arg)
     left = len(lifter.stack) - needed

@@ -29,7 +29,7 @@ from .tree import (
     Unary,
     With,
 )
-from .values import Caught, Copied, Held, Manager, ManagerPart, Test
+from .values import Caught, Copied, Held, Joined, Manager, ManagerPart, Marker, Test
 from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 
 Followers = List[Tuple[Label, List[Stmt]]]
@@ -292,14 +292,14 @@ def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[
 
     def returned(jump: Jump) -> List[Stmt]:
         value = jump.stack[-1] if jump.stack else None
-        if not isinstance(value, (Held, Const)):
+        if value is None or isinstance(value, Marker):
             return [leave(Const(None), jump.offset)]
         if isinstance(value, Held):
             value.crossed = False
         return [leave(value, jump.offset)]
 
     for label in reached:
-        if not isinstance(label.entry[-1] if label.entry else None, Held):
+        if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined)):
             drop_tail(region.body, label)
         replace_jumps(region.body, label, returned, into_loops=True)
     inline_endings(region.catch, followers)
