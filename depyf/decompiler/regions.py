@@ -275,7 +275,9 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue
         dropping = _leading_pops(block)
-        if not dropping or not _drops_what_differs(block, dropping):
+        if not dropping:
+            continue
+        if not _drops_what_differs(block, dropping) and not any(p in regions.leaves for p in block.predecessors):
             continue
         if dropping + 1 < len(block.instructions) or block.terminator.op not in ("FALL", "JUMP"):
             split_block(graph, block, dropping)
