@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import shutil
 import signal
 import sys
 from functools import partial
+from importlib.metadata import version
 from typing import Dict, List, Sequence
 
 from gauntlet import records, report
@@ -80,6 +82,11 @@ def run(given: argparse.Namespace, names: List[str]) -> None:
                 print(f"\n{task.name} ({round_}): {'; '.join(record['wrong'])[:500]}", file=sys.stderr, flush=True)
 
 
+def versions() -> str:
+    libraries = [f"{name} {version(name)}" for name in ("torch", "transformers", "timm")]
+    return f"CPython {platform.python_version()}, {', '.join(libraries)}"
+
+
 def _interrupt(number: int, frame: object) -> None:
     raise KeyboardInterrupt
 
@@ -89,17 +96,18 @@ def main(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _interrupt)  # so that children are ended too
     if given.fresh and os.path.exists(given.records):
         shutil.move(given.records, given.records + ".before")
-    if not given.report:
-        preload()
-        from gauntlet.catalogue import all_names
+    preload()
+    from gauntlet.catalogue import all_names
 
+    names = all_names()
+    if not given.report:
         try:
-            run(given, all_names())
+            run(given, names)
         except KeyboardInterrupt:
             print("\ninterrupted; the next run goes on from here", file=sys.stderr)
             return 130
     done = list(records.load(given.records).values())
-    report.write(given.page, done)
+    report.write(given.page, done, len(names), versions())
     print(report.summary(done))
     return 1 if any(record["outcome"] == "failed" for record in done) else 0
 

@@ -51,14 +51,16 @@ def summary(records: List[Record]) -> str:
     return "\n".join(lines)
 
 
-def write(path: str, records: List[Record]) -> None:
+def write(path: str, records: List[Record], catalogue: int = 0, versions: str = "") -> None:
+    """`catalogue` is how many architectures there are to try."""
     with open(path + ".part", "w", encoding="utf-8") as stream:
-        stream.write(page(records))
+        stream.write(page(records, catalogue, versions))
     os.replace(path + ".part", path)
 
 
-def page(records: List[Record]) -> str:
+def page(records: List[Record], catalogue: int = 0, versions: str = "") -> str:
     lines = ["# Models", "", _INTRODUCTION, "", "## Totals", ""]
+    lines += [f"{versions}. " + _reached(records, catalogue), ""] if versions else []
     lines += _totals(records)
     for (round_, backend), group in groups(records):
         lines += ["", f"## Architectures {_TITLES[round_]}, backend {backend}", "", *_table(group)]
@@ -76,6 +78,12 @@ counted the same graphs and graph breaks, and depyf noted no problem."""
 _NOT_RUN = """\
 These do not run without depyf either: the reason is what the eager model, or `torch.compile` without depyf, said to the
 likeliest of the inputs that were tried."""
+
+
+def _reached(records: List[Record], catalogue: int) -> str:
+    tried = len({r["name"] for r in records if r["round"] == "plain"})
+    left = f"; {catalogue - tried:,} were not tried in this run" if catalogue > tried else ""
+    return f"Of {max(catalogue, tried):,} architectures in the catalogue {tried:,} were tried{left}."
 
 
 def _totals(records: List[Record]) -> List[str]:
