@@ -6,6 +6,7 @@ Links are relative, so they work in an editor and on a code host; what differs f
 from __future__ import annotations
 
 import os
+from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
@@ -56,7 +57,8 @@ def _session(data: Dict[str, Any], root: str) -> List[str]:
         lines += ["The program was still running when this was written.", ""]
     if data["problems"]:
         lines += ["Problems inside depyf (the program was not affected):", ""]
-        lines += [f"- {p['where']}: {_escape(p['what'])}" for p in data["problems"]] + [""]
+        problems = Counter(f"{p['where']}: {_escape(p['what'])}" for p in data["problems"])
+        lines += [f"- {what}" + (f" ({times} times)" if times > 1 else "") for what, times in problems.items()] + [""]
     for function in data["functions"]:
         lines += _function(function, root)
     if data.get("outside"):
