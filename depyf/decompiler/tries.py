@@ -167,16 +167,21 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
     if not endings:
         return
     replaced: Set[Label] = set()
+    order = {label: position for position, (label, _) in enumerate(followers)}
     for current in all_lists(body):
         for index in range(len(current) - 1, -1, -1):
             statement = current[index]
-            while isinstance(statement, Jump) and statement.label in endings:  # an ending may lead to another one
+            label: Optional[Label] = None
+            while isinstance(statement, Jump) and statement.label in endings:
+                if label is not None and order[statement.label] <= order[label]:
+                    break  # an ending may lead to another one, but only forwards
                 label = statement.label
                 label.uses -= 1
                 replaced.add(label)
-                current[index : index + 1] = [*keep_held(statement), ending_at(endings[label], statement)]
-                index += len(keep_held(statement))
-                statement = current[index]
+                held = keep_held(statement)  # before the ending takes its value
+                statement = ending_at(endings[label], statement)
+                current[index : index + 1] = [*held, statement]
+                index += len(held)
     for label in replaced:
         ending = endings[label]
         if isinstance(ending, Jump) and not label.uses:

@@ -36,3 +36,18 @@ def fixup(kids, x):
         node = kids.pop()
         if node.type == x:
             break
+def exists(path):
+    try:
+        os.stat(path)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def do_get(self):
+    f = self.send()
+    if f:
+        try:
+            self.copy(f)
+        finally:
+            f.close()

@@ -35,18 +35,18 @@ class Endings:
                 last = current[-1] if current else None
             if isinstance(last, If):
                 for arm in (last.body, last.orelse):
-                    if len(arm) > 1 or (arm is last.orelse and arm):
+                    if _has_more(arm) or (arm is last.orelse and arm):
                         work.append(arm)
             elif isinstance(last, Try):
                 if len(last.orelse) == 1 and self._is_dropped(last.orelse[0]):
                     last.orelse = []
                 for arm in (last.orelse or last.body, *[c.body for c in last.clauses]):
-                    if len(arm) > 1:
+                    if _has_more(arm):
                         work.append(arm)
                 for clause in last.clauses:  # `pass` leaves the same bytecode, and says more
                     if len(clause.body) == 1 and _is_none(clause.body[0]):
                         clause.body[:] = [Pass(clause.body[0].offset)]
-            elif isinstance(last, With) and len(last.body) > 1:
+            elif isinstance(last, With) and _has_more(last.body):
                 work.append(last.body)
             elif isinstance(last, (For, While)) and not last.orelse:
                 self._leave_loop(last)
@@ -61,6 +61,11 @@ class Endings:
                 if _is_none(statement) and not self.was_written(statement):
                     if _may_break(loop, statement):
                         current[index] = Break(statement.offset)
+
+
+def _has_more(arm: List[Stmt]) -> bool:
+    """Whether there is something in an arm besides a last return, so that it can go."""
+    return len(arm) > 1 or bool(arm) and not isinstance(arm[0], Return)
 
 
 def _may_break(loop: Stmt, statement: Stmt) -> bool:

@@ -42,7 +42,7 @@ _KEYWORDS: Dict[type, Set[int]] = {
     While: {0, 6},
     With: {0, 5, 11},
 }
-_IF, _ELIF = 3, 5
+_IF, _ELIF, _IF_NOT = 3, 5, 7
 
 
 class Indents:
@@ -102,7 +102,7 @@ class Indents:
 
     def _is_left_of(self, statement: Stmt, other: Stmt) -> bool:
         one, another = self._beginning(statement), self._beginning(other)
-        return bool(one) and bool(another) and max(one) < min(another)
+        return bool(one) and bool(another) and not one & another and min(one) < min(another)
 
     def _under_else(self, branch: If, behind: List[Stmt]) -> int:
         """How many of the statements behind an `if` stood under its `else`."""
@@ -137,7 +137,7 @@ class Indents:
         if column is None or isinstance(statement, While) and self._line(statement) in map(self._line, statement.body[:1]):
             return set()  # of a `while` whose test was moved to its end, only the body has a place
         if isinstance(statement, If):
-            return {column - _IF - depth}
+            return {column - _IF - depth, column - _IF_NOT - depth}
         return {column - width - depth for width in _KEYWORDS.get(type(statement), {0})}
 
     def _column(self, statement: Stmt) -> Optional[int]:
