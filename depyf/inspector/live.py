@@ -88,7 +88,25 @@ def _compilation_of(function: Function, entry: compatibility.Entry) -> Optional[
     for compilation in function.compilations:
         if compilation.running_code is entry.code:
             return compilation
+    graphs = _graph_names(entry.code)
+    for compilation in function.compilations:
+        code = compilation.running_code
+        if code is not None and graphs and _graph_names(code) == graphs:
+            _note_replaced(compilation, entry.code)
+            return compilation
     return None
+
+
+def _graph_names(code: CodeType) -> List[str]:
+    return [name for name in code.co_names if name.startswith("__compiled_fn_")]
+
+
+def _note_replaced(compilation: Compilation, code: CodeType) -> None:
+    """Another hook came after ours, such as that of a second session, and PyTorch runs what that one gave it."""
+    compilation.running_code = code
+    if compilation.transformed is not None and compilation.transformed.linked:
+        compilation.transformed.linked = False
+        compilation.transformed.why_not_linked = f"a hook that came later put code of {code.co_filename} in its place"
 
 
 def _add_kernels(recorder: Recorder, compilation: Compilation, namespace: Dict[str, Any]) -> None:

@@ -9,6 +9,8 @@ from typing import Any, Callable, List, Tuple
 import pytest
 import torch
 
+import depyf
+import depyf.compatibility
 from tests.torch.inspector import support
 
 
@@ -99,3 +101,18 @@ def test_frames_that_were_not_compiled_are_counted(tmp_path: Any) -> None:
     text = support.read(tmp_path, "index.md")
     if support.session(tmp_path)["outside"] and not support.codes(tmp_path):
         assert "0 graph breaks" not in text and "1 frame was not compiled" in text
+
+
+def test_of_two_sessions_only_the_one_whose_code_runs_says_linked(tmp_path: Any) -> None:
+    def doubled(x: Any) -> Any:
+        return x * 2
+
+    compiled = torch.compile(doubled, backend="eager")
+    with depyf.prepare_debug(tmp_path / "first"), depyf.prepare_debug(tmp_path / "second"):
+        assert compiled(torch.ones(2)).tolist() == [2, 2]
+    (first,), (second,) = support.codes(tmp_path / "first"), support.codes(tmp_path / "second")
+    assert second["linked"] and not first["linked"]
+    assert support.read(tmp_path / "first", first["file"]).startswith("# depyf: NOT LINKED: a hook that came later put")
+    assert support.session(tmp_path / "first")["functions"][0]["compilations"][0]["guards"]
+    ((_, running),) = [pair for pair in depyf.compatibility.transformed_codes() if pair[0] is doubled.__code__]
+    assert running.co_filename == str(tmp_path / "second" / second["file"])
