@@ -171,11 +171,12 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
     for current in all_lists(body):
         for index in range(len(current) - 1, -1, -1):
             statement = current[index]
-            label: Optional[Label] = None
+            passed = -1
             while isinstance(statement, Jump) and statement.label in endings:
-                if label is not None and order[statement.label] <= order[label]:
-                    break  # an ending may lead to another one, but only forwards
                 label = statement.label
+                if order[label] <= passed:
+                    break  # an ending may lead to another one, but only forwards
+                passed = order[label]
                 label.uses -= 1
                 replaced.add(label)
                 held = keep_held(statement)  # before the ending takes its value
