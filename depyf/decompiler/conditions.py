@@ -22,11 +22,12 @@ from .logic import (
     make_or,
     negate,
     operands_of,
+    plain,
 )
 from .matching import Case
 from .rotation import merge_rotated
 from .tested import PASSED, passed
-from .tree import Const, Expr, IfExp, Raise, Return, Stmt, Unary
+from .tree import Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
 from .values import Copied, Held, ManagerPart, Test
 
 
@@ -44,6 +45,9 @@ def make_if(
         collapsed = _collapse_values(test, body, orelse, held)
         if collapsed is not None:
             return collapsed
+        chain = _chain_statement(test, body, orelse, held)
+        if chain is not None:
+            return chain
         rotated = merge_rotated(test, body, orelse)
         if rotated is not None:
             return rotated
@@ -205,6 +209,20 @@ def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List
     if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise)):
         return False
     return chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is not None and same(one, other)
+
+
+def _chain_statement(test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]) -> Optional[List[Stmt]]:
+    """A chain of comparisons whose value is dropped: one arm goes on with it, both lead to the same place."""
+    compared = body[0] if len(body) == 2 and not held else None
+    if not isinstance(compared, ExprStmt):
+        return None
+    value = plain(compared.value)
+    if chain_of(operands_of("and", test)[-1], operands_of("and", value)[0]) is None:
+        return None
+    if not isinstance(body[1], (Jump, Return)) or not same(body[1:], orelse):
+        return None
+    _forget(orelse)
+    return [ExprStmt(make_and(test, value), compared.offset), body[1]]
 
 
 def _forget(jump: List[Stmt]) -> None:

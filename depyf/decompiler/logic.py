@@ -129,7 +129,7 @@ def chain_of(one: Expr, other: Expr) -> Optional[Expr]:
 
 def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     """`when_true if test else when_false`, or what it is short for."""
-    when_true, when_false = _plain(when_true), _plain(when_false)
+    when_true, when_false = plain(when_true), plain(when_false)
     if is_falsy_value(test, when_false):
         return make_and(test, when_true)
     opposite = _denied(test)
@@ -150,7 +150,7 @@ def _denied(test: Expr) -> Expr:
     return result
 
 
-def _plain(value: Expr) -> Expr:
+def plain(value: Expr) -> Expr:
     """A value that was held only to reach the place where it is chosen."""
     while isinstance(value, (Held, Joined)) and value.value is not None and value.name is None:
         value = value.value

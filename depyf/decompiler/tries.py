@@ -180,7 +180,7 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
                 label.uses -= 1
                 replaced.add(label)
                 held = keep_held(statement)  # before the ending takes its value
-                statement = ending_at(endings[label], statement)
+                statement = ending_at(endings[statement.label], statement)
                 current[index : index + 1] = [*held, statement]
                 index += len(held)
     for label in replaced:
