@@ -12,6 +12,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import is_function
 
+from .alike import join_alike, join_leaves, join_reraises
 from .cases import fold_cases
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_returns
@@ -83,52 +84,11 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     _prune(graph)
     _merge_straight_lines(graph, regions)
     find_contexts(graph, regions)
-    _join_reraises(graph, regions)
-    _join_leaves(graph, regions)
+    join_reraises(graph, regions)
+    join_leaves(graph, regions)
+    if not generated:
+        join_alike(graph, regions)
     return regions
-
-
-def _join_reraises(graph: Graph, regions: Regions) -> None:
-    """A handler raises again in one place, however often the compiler repeated it."""
-    first: Dict[int, Block] = {}
-    gone: Set[Block] = set()
-    for block in graph.blocks:
-        if len(block.instructions) != 1 or block.terminator.op != "RERAISE" or not block.predecessors:
-            continue
-        key = id(regions.context[block.index])
-        kept = first.setdefault(key, block)
-        if kept is not block:
-            gone.add(block)
-            for source in set(block.predecessors):
-                source.successors = tuple(kept if s is block else s for s in source.successors)
-                kept.predecessors.append(source)
-    if gone:
-        contexts = {b: regions.context[b.index] for b in graph.blocks}
-        graph.blocks = [b for b in graph.blocks if b not in gone]
-        renumber(graph)
-        regions.context = [contexts[b] for b in graph.blocks]
-
-
-def _join_leaves(graph: Graph, regions: Regions) -> None:
-    """An except clause that is left on one line for one place is left once, however often the compiler repeated it."""
-    groups: Dict[Tuple[int, Block, Optional[int]], List[Block]] = {}
-    for block in graph.blocks:
-        if block in regions.leaves and all(i.op in _LEAVING for i in block.instructions):
-            key = (id(regions.context[block.index]), block.successors[0], block.terminator.line)
-            groups.setdefault(key, []).append(block)
-    for blocks in groups.values():
-        home = next((b for b in blocks if len(b.instructions) == 2), None)
-        for block in blocks if home is not None and len(blocks) > 1 else ():
-            if block is home or home is None:
-                continue
-            block.instructions = [*block.instructions[:-2], block.terminator]
-            block.successors[0].predecessors.remove(block)
-            block.successors = (home,)
-            home.predecessors.append(block)
-            regions.leaves.discard(block)
-
-
-_LEAVING = frozenset(("POP", "SWAP", "POP_EXCEPT", "FALL", "JUMP"))
 
 
 def _join_returns(graph: Graph) -> None:
@@ -275,7 +235,7 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue
         dropping = _leading_pops(block)
-        if not dropping:
+        if not dropping or any(_ends_chain(p) for p in block.predecessors):
             continue
         if not _drops_what_differs(block, dropping) and not any(p in regions.leaves for p in block.predecessors):
             continue
@@ -293,6 +253,11 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
             source.successors = tuple(copy if s is block else s for s in source.successors)
             block.successors[0].predecessors.append(copy)
             graph.blocks.append(copy)
+
+
+def _ends_chain(block: Block) -> bool:
+    """Whether a chain of comparisons drops its last operand here: what follows uses the value of the whole chain."""
+    return [(i.op, i.arg) for i in block.instructions[:-1]] == [("SWAP", 2), ("POP", None)]
 
 
 def _drops_what_differs(block: Block, dropping: int) -> bool:

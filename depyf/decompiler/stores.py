@@ -49,6 +49,7 @@ from .values import (
     Saved,
     UnpackedItem,
     Unpacking,
+    resolve,
 )
 
 
@@ -456,8 +457,11 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
         return
     if isinstance(value, Const):
         return
-    if isinstance(value, (List_, Fresh)) and not lifter.safe and not (isinstance(value, Fresh) and value.looped):
-        raise NeedsContainers()
+    if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
+        if getattr(resolve(value), "items", None) == []:
+            return
+        if not lifter.safe:
+            raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):
         return
     assert lifter.block is not None

@@ -282,6 +282,11 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
         return Try(region.body, [], [], final or [Pass()], False, region.offset)
     for tail, again in zip(raising, raised):
         tail.append(Raise(None, None, again.offset))
+    for current in all_lists(region.body):
+        for statement in current:
+            if isinstance(statement, Jump):
+                for held in statement.held:  # evaluated under the handler
+                    held.crossed = True
     clause = ExceptClause(None, None, final, region.offset)
     return Try(region.body, [clause], [], [], False, region.offset)
 

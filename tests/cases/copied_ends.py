@@ -35,3 +35,18 @@ def left():
     except:
         if a is [] not in d:
             b
+
+
+class Chain:
+    1.5 not in a == a
+
+
+def cleaned_up(a):
+    try:
+        del h._w
+    except a as e:
+        try:
+            return lambda: a
+        finally:
+            if E:
+                pass
