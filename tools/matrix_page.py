@@ -47,7 +47,7 @@ def main_table(rows: Sequence[Row]) -> List[str]:
     ]
     for row in rows:
         programs = f"{sum(r == 'passed' for r in row.scripts.values())} of {len(row.scripts)}" if row.scripts else "not run"
-        cells = [row.version or row.release, row.interpreter or row.python, cell(row, HEADLINES[:2])]
+        cells = [(row.version or row.release) + (" °" if row.borrowed else ""), row.interpreter or row.python, cell(row, HEADLINES[:2])]
         cells += [cell(row, [name]) for name in HEADLINES[2:]] + [programs, tests_cell(row)]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
@@ -102,6 +102,8 @@ def skipped(rows: Sequence[Row]) -> List[str]:
 def page(rows: Sequence[Row]) -> str:
     rows = sorted(rows, key=order)
     parts = [_INTRODUCTION.format(left_out=LEFT_OUT), totals(rows), "", *main_table(rows)]
+    if any(row.borrowed for row in rows):
+        parts += ["", "° installed with CUDA libraries of another release, which PyTorch loads and nothing here uses."]
     bad = problems(rows)
     if bad:
         parts += ["", "## What failed", "", *bad]

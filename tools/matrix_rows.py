@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Dict, List, Optional
 
+from depyf.compatibility.behaviours import BEHAVIOURS
 from tools.environments import LOGS, ROOT, VENVS
 from tools.processes import TIMED_OUT, Processes
 from tools.results import Result, read_report
@@ -29,10 +30,8 @@ HEADLINE_SECONDS, TEST_SECONDS, SCRIPT_SECONDS = 1800.0, 5400.0, 600.0
 _FACTS = """
 import json, sys, torch
 from depyf.compatibility.behaviours import BEHAVIOURS, present
-release = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
 found = {b.name: present(b.name) for b in BEHAVIOURS}
-wrong = [b.name for b in BEHAVIOURS if found[b.name] != (release >= b.since)]
-print(json.dumps({"version": torch.__version__, "behaviours": found, "wrong": wrong}))
+print(json.dumps({"version": torch.__version__, "behaviours": found}))
 """
 
 
@@ -48,7 +47,6 @@ class Row:
     headlines: Dict[str, str] = field(default_factory=dict)  # 'passed', or why not
     scripts: Dict[str, str] = field(default_factory=dict)
     behaviours: Dict[str, bool] = field(default_factory=dict)
-    wrong_behaviours: List[str] = field(default_factory=list)  # where the table of behaviours has another release
     passed: int = 0
     failed: int = 0
     skipped: int = 0
@@ -62,6 +60,12 @@ class Row:
     @property
     def headlines_ok(self) -> bool:
         return all(self.headlines.get(name) == "passed" for name in HEADLINES)
+
+    @property
+    def wrong_behaviours(self) -> List[str]:
+        """Where the table of behaviours has another release than what was seen."""
+        release = tuple(int(part) for part in self.release.split(".")[:2])
+        return [b.name for b in BEHAVIOURS if self.behaviours.get(b.name, release >= b.since) != (release >= b.since)]
 
     @property
     def ok(self) -> bool:
@@ -89,7 +93,8 @@ class Rows:
 
     def read(self, key: str) -> Optional[Row]:
         try:
-            return Row(**json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8")))
+            known = json.loads((self.folder / f"{key}.json").read_text(encoding="utf-8"))
+            return Row(**{name: value for name, value in known.items() if name in Row.__dataclass_fields__})
         except (OSError, ValueError, TypeError):  # none, half written, or of an older form: it is run again
             return None
 
@@ -152,7 +157,7 @@ def examine(row: Row, python: Path, processes: Processes, tests: bool, scripts: 
         row.error = "PyTorch does not import: " + (facts.stderr.strip().splitlines() or ["no message"])[-1]
         return
     told = json.loads(facts.stdout.strip().splitlines()[-1])
-    row.version, row.behaviours, row.wrong_behaviours = told["version"], told["behaviours"], told["wrong"]
+    row.version, row.behaviours = told["version"], told["behaviours"]
     _headlines(row, python, processes, log, environment)
     if scripts is not None:
         _scripts(row, python, processes, log, environment, scripts)

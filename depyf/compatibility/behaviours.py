@@ -58,6 +58,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch._C._dynamo.guards", "RootGuardManager"),
     ),
     Behaviour(
+        "compile_id_of_entries",
+        (2, 5),
+        "entries do not tell their compile id: depyf knows them by their code",
+        _has("torch._C._dynamo.eval_frame", "_CacheEntry", "compile_id"),
+    ),
+    Behaviour(
         "stance",
         (2, 6),
         "inside debug(), a frame that no entry fits raises instead of running uncompiled; guards cannot be switched off "
@@ -69,12 +75,6 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         (2, 7),
         "transformed code has no markers for the profiler, so the dispatcher has none to take out",
         _has("torch._dynamo.utils", "record_pregraph_bytecode_enter"),
-    ),
-    Behaviour(
-        "compile_id_of_entries",
-        (2, 9),
-        "entries do not tell their compile id: depyf knows them by their code",
-        _has("torch._C._dynamo.eval_frame", "_CacheEntry", "compile_id"),
     ),
     Behaviour(
         "boxed_graph_code",

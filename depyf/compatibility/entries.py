@@ -18,8 +18,7 @@ class Entry(NamedTuple):
 def cache_entries(code: CodeType) -> List[Entry]:
     """The cache entries of a code object, in the order in which PyTorch tries them.
 
-    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.9 on, and before that
-    the trace annotation ends with it (2.6).
+    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.5 on.
     """
     from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
@@ -44,7 +43,7 @@ def live_entries(code: CodeType) -> List[Any]:
 
 
 def entry_name(entry: Any) -> str:
-    """The compile id of an entry, such as [0/1]; empty before 2.9, which do not keep it."""
+    """The compile id of an entry, such as [0/1]; empty before 2.5, which do not keep it."""
     compile_id = getattr(entry, "compile_id", None)
     return "" if compile_id is None else f"[{compile_id}]"
 
