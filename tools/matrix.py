@@ -87,7 +87,7 @@ def install(row: Row, interpreter: Interpreter, lenders: Sequence[Path] = ()) ->
     started = time.time()
     name, wanted = f"matrix-{key_of(row.release, row.python)}", requirements_for(row.release)
     python = None
-    if lenders:
+    if lenders and not (VENVS / name / "depyf-stamp.json").is_file():  # unless it is there already, in full
         try:
             python = matrix_lean.ensure(name, interpreter, row.release, wanted, lenders)
             row.borrowed = True

@@ -54,12 +54,14 @@ def ensure(name: str, interpreter: Interpreter, release: str, extras: Sequence[s
 
 def _borrow(python: Path, site: Path, lender: Path) -> bool:
     """Link the lender's libraries, if there are any, and see whether PyTorch imports with them."""
-    link = site / "nvidia"
     for nvidia in sorted(lender.glob("**/site-packages/nvidia")):
-        if link.is_symlink():
-            link.unlink()
-        if not link.exists():
-            link.symlink_to(nvidia.resolve(), target_is_directory=True)
+        # 2.6 and 2.7 look for one of them beside the others' folder
+        for name, place in (("nvidia", nvidia), ("cusparselt", nvidia / "cusparselt")):
+            link = site / name
+            if link.is_symlink():
+                link.unlink()
+            if not link.exists() and place.exists():
+                link.symlink_to(place.resolve(), target_is_directory=True)
         if _imports(python):
             return True
     return False
