@@ -39,6 +39,8 @@ def make_if(
     if case is not None:
         body, orelse = _take_guard(case, body, orelse)
     if not only_for_statements(test):
+        if isinstance(test, Unary) and test.op == "not" and _same_jump(body, orelse):
+            test = test.operand  # it decides nothing
         merged = _merge_conditions(test, _with_tests(body), _with_tests(orelse), held, offset, line)
         if merged is not None:
             return merged

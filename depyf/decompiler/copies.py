@@ -48,10 +48,10 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks:
         line = block.terminator.line
-        if block.terminator.op in ("RETURN", "RAISE") and line is not None:
-            groups.setdefault((line, id(block.handler), block.copy, block.terminator.op), []).append(block)
-    for (line, *_), blocks in groups.items():
-        for cluster in _clusters(blocks, line) if apart else [blocks]:
+        if block.terminator.op in ("RETURN", "RAISE", "RERAISE") and line is not None:
+            groups.setdefault((line, block.terminator.op, id(block.handler), block.copy), []).append(block)
+    for (line, op, *_), blocks in groups.items():
+        for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
             for copies in _by_end(cluster):
                 _join_values(graph, copies, split)
 

@@ -6,7 +6,7 @@ The compiler drops code that cannot run, but what it declared stays. `if False:`
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, List, Set
+from typing import Any, Iterable, List, Set
 
 from depyf.bytecode.codes import is_async, is_generator
 
@@ -35,7 +35,16 @@ def dead_names(code: CodeType, blocks: List[Any], among: Set[str]) -> List[Stmt]
     """The same for free variables `among` these that nothing uses."""
     used = _names(blocks, _CELLS)
     body: List[Stmt] = [ExprStmt(Name(name)) for name in code.co_freevars if name in among and name not in used]
+    stored = names_stored([i for b in blocks for i in b.instructions])
+    own: List[Expr] = [Name(n) for n in code.co_freevars if n in stored and n not in used]
+    if own:  # the class has its own: what was captured is used by a function in it
+        body.append(ExprStmt(Lambda([], Tuple_(own))))
     return [If(Const(False), body, [])] if body else []
+
+
+def names_stored(instructions: Iterable[Any]) -> Set[str]:
+    """The names that a class body stores as its own."""
+    return {i.arg for i in instructions if i.op == "STORE_NAME"}
 
 
 def dead_values(code: CodeType, blocks: List[Any]) -> List[Expr]:

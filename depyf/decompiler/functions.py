@@ -14,7 +14,7 @@ from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generat
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
-from .dead import dead_declarations, dead_names, dead_values
+from .dead import dead_declarations, dead_names, dead_values, names_stored
 from .expressions import expressions_in
 from .logic import always, behind
 from .loops import comprehension, tests_for_nothing
@@ -307,7 +307,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     for instruction in all_instructions(unit):
         if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
-    for name in sorted(free - _cells_used(unit) - unit.type_parameters):
+    for name in sorted(free - _cells_used(unit) - unit.type_parameters - names_stored(all_instructions(unit))):
         if name != "__class__":
             outside.setdefault(name, "nonlocal")  # what else would make it a free variable
     made: List[Stmt] = []

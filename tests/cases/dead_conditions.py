@@ -19,3 +19,16 @@ if (g or (y if b and (not ...) else z)) and a:
 
 class Body:
     assert g and 2
+
+
+def chained():
+    b(1 <= z == a or 'x')
+
+
+def captured(y):
+    class Body:
+        y = a
+        assert 0
+
+        def dead():
+            y

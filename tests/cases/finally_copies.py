@@ -48,3 +48,10 @@ def captured(b):
 
 def asserted():
     assert a not in b < c, d
+
+
+def repeated():
+    try:
+        import os
+    finally:
+        y[1:2] /= b if a else c
