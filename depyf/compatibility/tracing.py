@@ -94,6 +94,16 @@ def graph_formatters() -> List[Tuple[Dict[str, Any], str]]:
     return holders_of("lazy_format_graph_code", dynamo_utils.lazy_format_graph_code)
 
 
+def detailed_tracers() -> List[Tuple[Dict[str, Any], str]]:
+    """The namespaces through which torch.export comes to `dtrace_structured` (2.6); other callers are left alone."""
+    places = []
+    for module in ("torch._logging._internal", "torch._logging", "torch.export._trace", "torch.export._draft_export"):
+        namespace = getattr(sys.modules.get(module), "__dict__", {})
+        if callable(namespace.get("dtrace_structured")):
+            places.append((namespace, "dtrace_structured"))
+    return places
+
+
 def holders_of(name: str, value: Any) -> List[Tuple[Dict[str, Any], str]]:
     """The namespaces of loaded modules that hold `value` under `name`. Looks into dicts only, so nothing is triggered."""
     places = []

@@ -1,4 +1,4 @@
-"""The only place that touches PyTorch's internals: bytecode hook, trace handler, graph formatter. All of it guarded.
+"""The only place that touches PyTorch's internals: bytecode hook, trace handler, two patched functions. All guarded.
 
 Whatever a receiver raises is noted and the user's compilation goes on. Everything installed here can be taken out again, in
 any order, twice, and from inside a compilation.
@@ -31,6 +31,9 @@ class Receiver:
     def graph_shown(self, name: str, graph_module: Any, by: str) -> None:
         raise NotImplementedError
 
+    def exported(self, program: Callable[[], object]) -> None:
+        raise NotImplementedError
+
     def failed(self, where: str, error: BaseException) -> None:
         raise NotImplementedError
 
@@ -48,7 +51,7 @@ class Hooks:
 
     def install(self) -> None:
         """Install what this PyTorch has; what cannot be installed is noted, and the rest works."""
-        for name in ("bytecode_hook", "trace_handler", "graph_formatter"):
+        for name in ("bytecode_hook", "trace_handler", "graph_formatter", "export_listener"):
             try:
                 self._undo.append((name, getattr(self, f"_install_{name}")()))
             except Exception as error:
@@ -89,6 +92,9 @@ class Hooks:
     def _install_graph_formatter(self) -> Callable[[], None]:
         return _formatter.add(self._receiver)
 
+    def _install_export_listener(self) -> Callable[[], None]:
+        return _exports.add(self._receiver)
+
 
 def guarded(receiver: Receiver, call: str, *args: Any) -> Any:
     try:
@@ -118,15 +124,20 @@ class _TraceHandler(logging.Handler):
         return True
 
 
-class _GraphFormatter:
-    """The one patch: `lazy_format_graph_code`, which clients call only so that the graph is dumped.
+Wrapper = Callable[[Any, List[Receiver]], Callable[..., Any]]
+Places = Callable[[], List[Tuple[Dict[str, Any], str]]]
 
-    Shared by all receivers, so that they can leave in any order: the function goes in with the first and out with the last.
+
+class _Patch:
+    """A function of PyTorch with ours in front of it, in all namespaces that hold it.
+
+    Shared by all receivers, so that they can leave in any order: ours goes in with the first and out with the last.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, places: Places, make: Wrapper) -> None:
         self._lock = threading.RLock()
         self._receivers: List[Receiver] = []
+        self._find, self._make = places, make
         self._places: List[Tuple[Dict[str, Any], str]] = []
         self._original: Any = None
         self._wrapper: Any = None
@@ -147,35 +158,56 @@ class _GraphFormatter:
         return remove
 
     def _patch(self) -> None:
-        places = compatibility.graph_formatters()
+        places = self._find()
         if not places:
             return
         namespace, name = places[0]
-        original = self._original = namespace[name]
-        deliver = compatibility.unseen(guarded)
-
-        @functools.wraps(original)
-        def lazy_format_graph_code(name: str, gm: Any, *args: Any, **kwargs: Any) -> Any:
-            caller = sys._getframe(1).f_globals.get("__name__", "")
-            for receiver in list(self._receivers):
-                deliver(receiver, "graph_shown", name, gm, str(caller))
-            return original(name, gm, *args, **kwargs)
-
+        self._original = namespace[name]
+        wrapper = self._make(self._original, self._receivers)
         # itself it must not be compiled either; PyTorch's own function is exempt by its file
-        compatibility.run_without_compiling(lazy_format_graph_code.__code__)  # type: ignore[attr-defined]
-        self._wrapper = lazy_format_graph_code
+        compatibility.run_without_compiling(wrapper.__code__)
+        self._wrapper = functools.wraps(self._original)(wrapper)
         self._places = places
         for namespace, name in places:
-            namespace[name] = lazy_format_graph_code
+            namespace[name] = self._wrapper
 
     def _restore(self) -> None:
         wrapper, original = self._wrapper, self._original
         self._wrapper = self._original = None
-        places = self._places + compatibility.holders_of("lazy_format_graph_code", wrapper)
+        if not self._places:
+            return
+        places = self._places + compatibility.holders_of(self._places[0][1], wrapper)  # those imported since
         self._places = []
         for namespace, name in places:
             if namespace.get(name) is wrapper:
                 namespace[name] = original
 
 
-_formatter = _GraphFormatter()
+def _showing_graphs(original: Any, receivers: List[Receiver]) -> Callable[..., Any]:
+    """`lazy_format_graph_code`, which clients call only so that the graph is dumped."""
+    deliver = compatibility.unseen(guarded)
+
+    def lazy_format_graph_code(name: str, gm: Any, *args: Any, **kwargs: Any) -> Any:
+        caller = sys._getframe(1).f_globals.get("__name__", "")
+        for receiver in list(receivers):
+            deliver(receiver, "graph_shown", name, gm, str(caller))
+        return original(name, gm, *args, **kwargs)
+
+    return lazy_format_graph_code
+
+
+def _showing_exports(original: Any, receivers: List[Receiver]) -> Callable[..., Any]:
+    """`dtrace_structured`, to which torch.export shows its program; the trace gets it only where all else is traced too."""
+    deliver = compatibility.unseen(guarded)
+
+    def dtrace_structured(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name == "exported_program" and "payload_fn" in kwargs:
+            for receiver in list(receivers):
+                deliver(receiver, "exported", kwargs["payload_fn"])
+        return original(name, *args, **kwargs)
+
+    return dtrace_structured
+
+
+_formatter = _Patch(compatibility.graph_formatters, _showing_graphs)
+_exports = _Patch(compatibility.detailed_tracers, _showing_exports)

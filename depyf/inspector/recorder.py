@@ -17,12 +17,13 @@ from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.hooks import Receiver
 from depyf.inspector.naming import plain_graph_name, safe
 from depyf.inspector.renderers import files
+from depyf.inspector.renderers.text import exported_program
 from depyf.inspector.session import Compilation, Graph, GraphFile, Problem, Session, Transformed
 
 _GRAPH_NAME = re.compile(r"^__compiled_fn_\d+")
 _RESUME_NAME = re.compile(r"^__resume_at_")
 _TIMINGS = re.compile(r"_time_(s|us|ms)$|_us$|_ms$")
-_CLOCK = frozenset({"start_time_us", "end_time_us", "start_time", "end_time"})
+_CLOCK = frozenset({"start_time_us", "end_time_us", "start_time", "end_time", "distributed_ephemeral_timeout_us"})
 _CACHES = re.compile(r"^(fx_graph|fx_graph_bundled|aotautograd|autograd|dynamo)_cache_(hit|miss|bypass)$")
 
 
@@ -277,15 +278,22 @@ class Recorder(Receiver):
         """A graph that a client shows on purpose: a stage of the graph in compilation, or one that stands alone."""
         shown = GraphFile(safe(name), compatibility.readable(graph_module))
         if compile_id is None:
-            template = f"shown_graph.{shown.stage}.{{}}.py"
-            shown.file = template.format(self.directory.names.number(template))
-            self.session.shown.append(shown)
-            self.directory.write(shown.file, files.lone_graph(shown))
+            self._alone(shown)
             return
         compilation = self._current(compile_id)
         self.note_graph_in_compilation(compilation)
         self._latest_graph(compilation).files.append(shown)
         self.write_graphs(compilation)
+
+    def exported(self, program: Callable[[], object]) -> None:
+        with self.lock:
+            self._alone(GraphFile("Exported_program", exported_program(str(program()))))
+
+    def _alone(self, shown: GraphFile) -> None:
+        template = f"shown_graph.{shown.stage}.{{}}.py"
+        shown.file = template.format(self.directory.names.number(template))
+        self.session.shown.append(shown)
+        self.directory.write(shown.file, files.lone_graph(shown))
 
     def note_graph_in_compilation(self, compilation: Compilation) -> None:
         """When the session began inside a backend, Dynamo's own frames tell the graph that was shown before."""

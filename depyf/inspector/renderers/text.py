@@ -85,6 +85,13 @@ def graph_text(text: str) -> str:
     return valid(text.lstrip("\n"))
 
 
+def exported_program(text: str) -> str:
+    """What torch.export prints: its graph as Python, the signature and the constraints as comments behind it."""
+    graph, found, rest = text.partition("Graph signature:")
+    graph = textwrap.dedent(graph.partition("ExportedProgram:\n")[2] or graph).strip("\n")
+    return graph + "\n" + ("\n" + commented(found + rest.rstrip()) if found else "")
+
+
 def place(file: str, line: int) -> Tuple[str, str]:
     """(short form for people, the same with the whole path)."""
     short = re.split(r"[\\/]", file)[-1]

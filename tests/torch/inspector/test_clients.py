@@ -8,6 +8,7 @@ import re
 from types import CodeType
 from typing import Any, List
 
+import pytest
 import torch
 
 import depyf
@@ -101,3 +102,28 @@ def test_custom_backend_of_aot_autograd(tmp_path: Any) -> None:
     support.dumped(tmp_path, lambda: torch.compile(lambda v: v.sin().sum(), backend=backend)(x).backward())
     stages = {name.split(".")[1] for name in support.names(tmp_path) if name.startswith("__compiled_fn_")}
     assert stages == {"Captured_Graph", "Joint_graph", "Forward_graph", "Backward_graph"}
+
+
+@pytest.mark.skipif(
+    not hasattr(torch._logging._internal, "dtrace_structured"), reason="torch.export shows its program since 2.6"
+)
+@pytest.mark.parametrize("strict", [False, True])
+def test_exported_program(strict: bool, tmp_path: Any) -> None:
+    class Model(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = torch.nn.Linear(3, 3)
+
+        def forward(self, x: Any) -> Any:
+            return self.inner(x).relu()
+
+    original = torch._logging.dtrace_structured
+    with depyf.prepare_debug(tmp_path):
+        program = torch.export.export(Model(), (torch.ones(2, 3),), strict=strict)
+    assert torch._logging.dtrace_structured is original is torch.export._trace.dtrace_structured
+    text = support.read(tmp_path, "shown_graph.Exported_program.0.py")
+    assert "class GraphModule(torch.nn.Module):" in text and "torch.ops.aten.relu.default(" in text
+    assert "# Graph signature:" in text and "p_inner_weight" in text
+    assert "shown_graph.Exported_program.0.py" in support.read(tmp_path, "index.md")
+    support.assert_python(tmp_path)
+    assert program.module()(torch.ones(2, 3)).shape == (2, 3)
