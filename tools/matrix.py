@@ -90,7 +90,7 @@ def install(row: Row, interpreter: Interpreter, lenders: Sequence[Path] = ()) ->
     if lenders and not (VENVS / name / "depyf-stamp.json").is_file():  # unless it is there already, in full
         try:
             python = matrix_lean.ensure(name, interpreter, row.release, wanted, lenders)
-            row.borrowed = True
+            row.borrowed = any(link.is_symlink() for link in (VENVS / name).glob("**/site-packages/nvidia"))
         except SetupError as error:
             say(f"    {error}: installing it in full")
     if python is None:

@@ -46,6 +46,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         lambda: trace_logger() is not None,
     ),
     Behaviour(
+        "resume_names",
+        (2, 3),
+        "the name of a resume function does not tell the line that it goes on from",
+        _has("torch._dynamo.resume_execution", "TORCH_DYNAMO_RESUME_IN_PREFIX"),
+    ),
+    Behaviour(
         "lazy_graph_code",
         (2, 3),
         "graph modules make their code at once, so it is not known which of them never ran",
@@ -53,7 +59,7 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "guard_tree",
-        (2, 4),
+        (2, 5),
         "guards are one function over texts: guard_report has one time for all of them",
         _has("torch._C._dynamo.guards", "RootGuardManager"),
     ),

@@ -9,14 +9,26 @@ import os
 import re
 from typing import Any, Callable, Dict, List, Tuple
 
+import pytest
 import torch
 
 import depyf
+from depyf.compatibility.behaviours import present, why_not
 
 # (status, linked) of all transformed code that the tests of programs saw, for the summary
 SEEN: List[Tuple[str, bool]] = []
 
 UNIQUE = re.compile(r"_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}|\b\d{9,}\b|0x[0-9a-f]+")
+
+
+def requires(behaviour: str) -> Any:
+    """For a test that cannot hold on releases without this behaviour."""
+    return pytest.mark.skipif(not present(behaviour), reason=why_not(behaviour))
+
+
+def resume_name(function: str, line: int) -> str:
+    """What PyTorch calls the rest of a function after a graph break at this line, in the names of files."""
+    return f"torch_dynamo_resume_in_{function}_at_{line}" if present("resume_names") else f"resume_in_{function}"
 
 
 def dumped(directory: Any, program: Callable[[], Any], **options: Any) -> Any:
