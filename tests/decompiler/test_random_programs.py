@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import List
 
 import pytest
@@ -10,8 +11,8 @@ from tools.random_programs import Trial, trials
 from tools.roundtrip import EQUAL
 
 COUNT = 60
-# What the generator makes is far from what people write; this share may only go up.
-LEAST = 0.8
+# What the generator makes is far from what people write. How many of these do not come back yet; it may only go down.
+MISSING = {(3, 12): 2, (3, 13): 1}
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,13 @@ def told(some: List[Trial]) -> str:
 
 def test_programs_come_back_proven(done: List[Trial]) -> None:
     failed = [trial for trial in done if trial.outcome.status != EQUAL]
-    assert len(done) - len(failed) >= LEAST * COUNT, told(failed)
+    assert len(done) == COUNT
+    assert len(failed) <= MISSING.get(sys.version_info[:2], 0), told(failed)
+
+
+def test_what_is_printed_compiles(done: List[Trial]) -> None:
+    wrong = [trial for trial in done if trial.outcome.reason.startswith("the text does not compile")]
+    assert wrong == [], told(wrong)
 
 
 def test_nothing_but_the_promised_error_is_raised(done: List[Trial]) -> None:
