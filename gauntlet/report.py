@@ -63,7 +63,7 @@ def page(records: List[Record], catalogue: int = 0, versions: str = "") -> str:
     lines += [f"{versions}. " + _reached(records, catalogue), ""] if versions else []
     lines += _totals(records)
     for (round_, backend), group in groups(records):
-        lines += ["", f"## Architectures {_TITLES[round_]}, backend {backend}", "", *_table(group)]
+        lines += ["", f"## Architectures {_TITLES[round_]}, backend {_shown(round_, backend)}", "", *_table(group)]
     lines += ["", "## What did not run", "", _NOT_RUN, "", *_not_run(records)]
     return "\n".join(lines).rstrip() + "\n"
 
@@ -81,7 +81,7 @@ likeliest of the inputs that were tried."""
 
 
 def _reached(records: List[Record], catalogue: int) -> str:
-    tried = len({r["name"] for r in records if r["round"] == "plain"})
+    tried = len({r["name"] for r in records if r["round"] == "plain" and r["backend"] == "eager"})
     left = f"; {catalogue - tried:,} were not tried in this run" if catalogue > tried else ""
     return f"Of {max(catalogue, tried):,} architectures in the catalogue {tried:,} were tried{left}."
 
@@ -91,7 +91,7 @@ def _totals(records: List[Record]) -> List[str]:
     for (round_, backend), group in groups(records):
         count = total(group)
         names = ("tried", "ran", "passed", "failed", "changed", *_SUMS)
-        lines.append(f"| {round_} | {backend} | " + " | ".join(f"{count[name]:,}" for name in names) + " |")
+        lines.append(f"| {round_} | {_shown(round_, backend)} | " + " | ".join(f"{count[name]:,}" for name in names) + " |")
     unsteady = sorted({r["name"] for r in records if "not_deterministic" in r and r["outcome"] != "not run"})
     if unsteady:
         lines += ["", "Two runs without depyf differ, so nothing is said of the output of: " + ", ".join(unsteady) + "."]
@@ -117,6 +117,11 @@ def _not_run(records: List[Record]) -> List[str]:
     rows = [r for _, group in groups(records) for r in group if r["outcome"] == "not run"]
     lines += [f"| {r['name']} | {r['round']} | {r['backend']} | {_cell(r['reason'])} |" for r in rows]
     return lines if rows else ["Everything that was tried ran."]
+
+
+def _shown(round_: str, backend: str) -> str:
+    """Backend eager has no backward graph, so training uses the next simple one."""
+    return "aot_eager" if round_ == "training" and backend == "eager" else backend
 
 
 def _header(words: List[str], numbers: List[str]) -> str:
