@@ -5,7 +5,7 @@ Line numbers tell: copies of one return stand on one line, and two returns of th
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
@@ -21,23 +21,48 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     others = [handler.target for handler in graph.handlers if not _is_plain(handler.target)]
     if not all(_leaves_manager(target) for target in others):
         # `finally` has copies of its own, whose ends must not be mixed up
+        _join_statements(graph, split, _lines_of_cleanups(others))
         _join_ends_of_expressions(graph, split, True)
         return
     fallen = {id(block.terminator) for block in graph.blocks if _falls_off(block, written)}  # while each has its own ways in
-    _join_statements(graph, split)
+    _join_statements(graph, split, frozenset())
     _join_ends_of_expressions(graph, split, bool(others))
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
     if len(ends) > 1:
         _join(graph, ends, split)
 
 
-def _join_statements(graph: Graph, split: Split) -> None:
+def _begins_at(block: Block, start: int) -> bool:
+    """Whether a block begins there, or an except clause has ended right before."""
+    op = block.instructions[start - 1].op if start else "POP_EXCEPT"
+    return op == "POP_EXCEPT" or op.startswith("DELETE_")
+
+
+def _lines_of_cleanups(targets: List[Block]) -> FrozenSet[int]:
+    """The lines of the code that handlers run before they raise again: of `finally` bodies and of `with`."""
+    lines: Set[int] = set()
+    seen = set(targets)
+    work = list(targets)
+    while work:
+        block = work.pop()
+        lines.update(i.line for i in block.instructions if i.line is not None)
+        if any(i.op == "POP_EXCEPT" for i in block.instructions):
+            continue
+        for target in block.successors:
+            if target not in seen:
+                seen.add(target)
+                work.append(target)
+    return frozenset(lines)
+
+
+def _join_statements(graph: Graph, split: Split, unless: FrozenSet[int]) -> None:
+    """Not those that stand on the lines `unless`."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
-        if block.terminator.op in ("RETURN", "RAISE"):
+        if block.terminator.op in ("RETURN", "RAISE") and block.terminator.line not in unless:
             start = _start_of_line(block)
-            if start is not None and (start == 0 or block.terminator.op == "RETURN"):
-                groups.setdefault(_key(block, start), []).append((block, start))
+            if start is not None and (_begins_at(block, start) or block.terminator.op == "RETURN"):
+                groups.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
     for copies in groups.values():
         if len(copies) > 1:
             _join(graph, _whole_blocks(copies), split)

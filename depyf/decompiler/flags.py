@@ -31,7 +31,9 @@ def leave_block(code: List[Stmt], label: Label) -> bool:
     """Jumps to what follows `code` become `break`: out of a `while True` around what they skip."""
     if any(jumps_to([inner], label) != jumps_to([inner], label, False) for inner in code):
         return False  # out of a loop of its own
-    first = next(i for i, s in enumerate(code) if jumps_to([s], label))
+    first = next((i for i, s in enumerate(code) if jumps_to([s], label)), len(code))
+    if first == len(code):
+        return False
     body = code[first:]
     if any(isinstance(s, Break) for current in all_lists(body, False) for s in current):
         return False

@@ -8,7 +8,7 @@ is also reached when nothing is left to raise, whatever the clauses do: a clause
 
 from __future__ import annotations
 
-from typing import Callable, List, NamedTuple, Optional, Set, Tuple
+from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
@@ -149,6 +149,7 @@ class _Rewriter:
         for block in self.clause_blocks(test, exits):
             self.rewrite_handler(block, named)
             block.depth -= _SLOTS
+        shared: Dict[Block, Block] = {}  # ways that met behind the clause meet where it is left
         for block, target in exits:
             last = block.terminator
             if len(block.instructions) > 1 and block.instructions[-2].op == "LIST_APPEND":
@@ -162,8 +163,10 @@ class _Rewriter:
                 block.handler = self.outside
                 self.retarget(block, (end,))
                 continue
-            jump = Instruction("JUMP", None, last.offset, last.line)
-            left = self.new_block([leave, jump], self.outside, (end,))
+            left = shared.get(target)
+            if left is None:
+                jump = Instruction("JUMP", None, last.offset, last.line)
+                left = shared[target] = self.new_block([leave, jump], self.outside, (end,))
             self.retarget(block, tuple(left if s is target else s for s in block.successors))
 
     def clause_blocks(self, test: _Test, exits: List[Tuple[Block, Block]]) -> List[Block]:
