@@ -302,18 +302,28 @@ def split_block(graph: Graph, block: Block, position: int) -> Block:
     return rest
 
 
-_CANNOT_RAISE = frozenset(("JUMP", "FALL", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE"))
+_CANNOT_RAISE = frozenset(
+    ("JUMP", "FALL", "BRANCH", "IS", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE")
+)
+
+
+def _past_jumps(block: Block) -> Block:
+    seen = {block}
+    while len(block.instructions) == 1 and block.terminator.op in ("JUMP", "FALL") and block.successors[0] not in seen:
+        block = block.successors[0]
+        seen.add(block)
+    return block
 
 
 def _close_gaps(graph: Graph, regions: Regions) -> None:
     """A block that cannot raise, between two of one try body, belongs to that body."""
     for block in graph.blocks:
-        if not block.predecessors or len(block.successors) != 1 or block in regions.leaves:
+        if not block.predecessors or not block.successors or block in regions.leaves:
             continue
         handler = block.predecessors[0].handler
         if handler is block.handler or handler is None:
             continue
-        if block.successors[0].handler is not handler:
+        if any(_past_jumps(target).handler is not handler for target in block.successors):
             continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
