@@ -93,6 +93,9 @@ def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
         for value in operands:
             whole = lifter.is_whole(resolve(value))
             values.extend([Starred(value, value.offset)] if whole else _spread(value))
+        if operands and not any(isinstance(v, Starred) for v in values):  # something was: else nothing would be unpacked
+            last = operands[-1]
+            values = [v for one in operands[:-1] for v in _spread(one)] + [Starred(last, last.offset)]
         made = (List_ if kind == "list" else Set_ if kind == "set" else Tuple_)(values, instruction.offset)
     if not kind.endswith("_call"):
         lifter.whole.append(made)
@@ -159,7 +162,8 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(container, Copied):
         raise NeedsContainers()
-    if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value:
+    begun = bool(resolve(container).items)  # type: ignore[attr-defined]
+    if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value and not begun:
         items: List[Expr] = constants_of(value.value)
         if isinstance(value.value, frozenset) and len(items) < _FROZEN:
             items.extend(items[:1] * (_FROZEN - len(items)))  # some were written twice

@@ -21,8 +21,7 @@ def f6():
             a
         finally:
             z < c in e
-    else:
-        b
+    b
 def f1(*args):
     match a:
         case C() as p17:

@@ -1,0 +1,2 @@
+def called(*args):
+    E(not d or c, *(2,))
