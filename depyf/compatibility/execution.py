@@ -19,7 +19,8 @@ MARKERS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 class NoNewCompilations:
     """While installed, frames that no entry fits run uncompiled, and `miss` is told of them.
 
-    2.6+: torch.compile asks `_callback_from_stance` what to do with a frame; ours stands in front of it. Before, a frame
+    2.6+: torch.compile asks `_callback_from_stance` what to do with a frame; ours stands in front of it. In 2.6 it can only
+    answer that nothing is to be compiled, so `miss` is not told. Before, a frame
     without an entry reaches `convert_frame._compile`, which raises here.
     """
 
@@ -66,8 +67,9 @@ class NoNewCompilations:
             uncompiled = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.SKIP)
             return ConvertFrameReturn(frame_exec_strategy=uncompiled, apply_to_code=False)
 
-        # PyTorch compares backends through this: without it no entry would fit
+        # PyTorch compares backends through this: without it no entry would fit. The first name since 2.9, the second before
         run_uncompiled._torchdynamo_orig_backend = callback  # type: ignore[attr-defined]
+        run_uncompiled._torchdynamo_orig_callable = callback  # type: ignore[attr-defined]
         return run_uncompiled
 
     def _refusing(self, original: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,6 +83,13 @@ class NoNewCompilations:
             )
 
         return compile_nothing
+
+
+def frames_have_actions() -> bool:
+    """Whether a callback can say what becomes of one frame and of the frames that it calls (2.7+)."""
+    from torch._C._dynamo import eval_frame
+
+    return hasattr(eval_frame, "_FrameAction")
 
 
 def aot_graphs_run_as_code() -> bool:

@@ -18,8 +18,8 @@ TRACE_STAGES = {
     "compiled_autograd_graph": "Compiled_autograd_graph",
     "optimize_ddp_split_graph": "DDP_split_graph",
 }
-# 2.10: an artifact rather than an event of its own in some paths
-ARTIFACT_STAGES = {"inductor_post_grad_graph": "AFTER_POST_GRAD"}
+# an artifact rather than an event of its own in some paths: under the first name since 2.10, under the second in 2.8 and 2.9
+ARTIFACT_STAGES = {"inductor_post_grad_graph": "AFTER_POST_GRAD", "after_post_grad_graph": "AFTER_POST_GRAD"}
 # the names under which PyTorch itself shows graphs through lazy_format_graph_code: all that 2.2 has
 SHOWN_STAGES = {
     "Joint graph": "Joint_graph",
