@@ -49,7 +49,7 @@ class NoNewCompilations:
             chosen = original(callback)
             if not self._installed or chosen in (None, False):
                 return chosen
-            return self._running_uncompiled(chosen)
+            return self._running_uncompiled(chosen) if frames_have_actions() else False
 
         return callback_from_stance
 
