@@ -24,7 +24,8 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
         _join_statements(graph, split, _lines_of_cleanups(others))
         _join_ends_of_expressions(graph, split, True)
         return
-    fallen = {id(block.terminator) for block in graph.blocks if _falls_off(block, written)}  # while each has its own ways in
+    # while each has its own ways in; the instructions are kept, so that no other can get the identity of one of them
+    fallen = {id(block.terminator): block.terminator for block in graph.blocks if _falls_off(block, written)}
     _join_statements(graph, split, frozenset())
     _join_ends_of_expressions(graph, split, bool(others))
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
