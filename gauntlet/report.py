@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Dict, Iterable, List, Tuple
 
 Record = Dict[str, Any]
+
+_PLACE = re.compile(r"(?:/[^/\s'\"]+)+/site-packages/")
 
 _TITLES = {
     "plain": "as they are",
@@ -129,4 +132,5 @@ def _header(words: List[str], numbers: List[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    return " ".join(str(text).split()).replace("|", "\\|").replace("<", "&lt;")
+    plain = _PLACE.sub("", " ".join(str(text).split()))  # where libraries are installed is nobody's business
+    return plain.replace("|", "\\|").replace("<", "&lt;")

@@ -117,7 +117,7 @@ def some_records() -> List[Dict[str, Any]]:
     return [
         {"name": "hf:a", "round": "plain", "backend": "eager", **good},
         {"name": "hf:b", "round": "plain", "backend": "eager", **bad},
-        {"name": "hf:c", "round": "plain", "backend": "eager", "outcome": "not run", "reason": "Error: a | b"},
+        {"name": "hf:c", "round": "plain", "backend": "eager", "outcome": "not run", "reason": "Error: a | b in '/x/site-packages/y.py'"},
         {"name": "hf:a", "round": "forced", "backend": "eager", **good, "not_deterministic": "x differs"},
     ]
 
@@ -128,7 +128,7 @@ def test_the_page_says_what_the_records_say(tmp_path: Any) -> None:
     assert "torch 1. Of 5 architectures in the catalogue 3 were tried; 2 were not tried in this run." in text
     assert "| plain | eager | 3 | 2 | 1 | 1 | 1 | 6 | 5 | 6 |" in text
     assert "| forced | eager | 1 | 1 | 1 | 0 | 0 | 3 | 3 | 3 |" in text
-    assert "| hf:c | plain | eager | Error: a \\| b |" in text
+    assert "| hf:c | plain | eager | Error: a \\| b in 'y.py' |" in text
     assert "**failed**: output changed: call 0 differs" in text
     assert "nothing is said of the output of: hf:a." in text
     assert report.summary(some_records()).splitlines()[0].startswith("plain, eager: 2 of 3 architectures ran, 1 passed, 1 failed")
