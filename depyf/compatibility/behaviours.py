@@ -78,7 +78,7 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "pregraph_markers",
-        (2, 7),
+        (2, 8),
         "transformed code has no markers for the profiler, so the dispatcher has none to take out",
         _has("torch._dynamo.utils", "record_pregraph_bytecode_enter"),
     ),

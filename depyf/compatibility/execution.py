@@ -11,7 +11,7 @@ from depyf.compatibility.replacing import put_back, replace_for
 
 Miss = Callable[[Any, bool], None]  # told of a frame that no entry fits, and whether torch.compile itself called it
 
-# The names of PyTorch's own markers around a graph's arguments (2.7+): they show in a profile as 'Pregraph bytecode'.
+# The names of PyTorch's own markers around a graph's arguments (2.8+): they show in a profile as 'Pregraph bytecode'.
 MARKER_MODULE = "__import_torch_dot__dynamo_dot_utils"
 MARKERS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 
