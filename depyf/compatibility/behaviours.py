@@ -84,7 +84,7 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     ),
     Behaviour(
         "boxed_graph_code",
-        (2, 9),
+        (2, 10),
         "backend aot_eager interprets its graphs: inside debug() depyf has their code called instead",
         aot_graphs_run_as_code,
     ),
