@@ -148,6 +148,7 @@ def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
     lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
 
 
+_AT_ONCE = 2  # the distance of two instructions that follow each other
 _AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP"))
 
 
@@ -458,8 +459,8 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
     if isinstance(value, Const):
         return
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
-        if getattr(resolve(value), "items", None) == []:
-            return
+        if getattr(resolve(value), "items", None) == [] and 0 < instruction.offset - value.offset <= _AT_ONCE:
+            return  # a statement; one that was kept for a while is of a program that passes values in lists
         if not lifter.safe:
             raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):

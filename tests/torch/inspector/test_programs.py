@@ -45,3 +45,16 @@ def test_transformed_code_of_toy_example_is_short(tmp_path: Any) -> None:
     assert sum("return __resume_at_" in line for line in body) == 2, text
     assert any("__compiled_fn_" in line for line in body), text
     assert any(line.strip().startswith("if ") for line in body), text
+
+
+def test_transformed_code_of_one_graph_has_nothing_of_frame_passing(tmp_path: Any) -> None:
+    """PyTorch builds lists for the values of frames even where there are none to pass."""
+
+    def add(a: Any, b: Any) -> Any:
+        return a + b
+
+    support.dumped(tmp_path, lambda: torch.compile(add, backend="eager")(torch.ones(2), torch.ones(2)))
+    text = support.read(tmp_path, "__transformed_code_0_for_add.py")
+    body = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    assert len(body) <= 8, text
+    assert not any(":=" in line or "[]" in line for line in body), text
