@@ -5,15 +5,7 @@ Not part of the graph, because most users need lines only and reading columns co
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, Optional, Tuple
-
-
-def columns(code: Any) -> Dict[int, Tuple[Optional[int], Optional[int]]]:
-    """Offset of each code unit -> (line, column); empty where the code object has no columns."""
-    positions = getattr(code, "co_positions", None)
-    if positions is None:
-        return {}
-    return {2 * unit: (line, column) for unit, (line, _, column, _) in enumerate(positions())}
+from typing import Any, Iterator, Tuple
 
 
 def spans(code: Any) -> Iterator[Tuple[int, int, int]]:

@@ -20,6 +20,7 @@ from .logic import always, behind
 from .loops import comprehension, tests_for_nothing
 from .mangled import unmangle
 from .passes import tidy
+from .passes.bodies import STORED_LAST
 from .pipeline import Body, decompile_body
 from .stores import Define
 from .tree import (
@@ -399,16 +400,13 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
     return body, docstring
 
 
-_AT_THE_END = frozenset(("__static_attributes__", "__classcell__", "__classdictcell__"))
-
-
 def _strip_ends(body: List[Stmt]) -> None:
     """The compiler repeats the end of a class body in the arms of an `if` that stands last."""
     for current in all_lists(body):
         current[:] = [
             s
             for s in current
-            if not (isinstance(s, Assign) and isinstance(s.targets[-1], Name) and s.targets[-1].id in _AT_THE_END)
+            if not (isinstance(s, Assign) and isinstance(s.targets[-1], Name) and s.targets[-1].id in STORED_LAST)
         ]
 
 

@@ -7,7 +7,8 @@ from typing import List
 from ..tree import Assign, For, If, Match, MatchAs, Name, Return, Stmt, Try, While, With
 from ..walk import all_lists
 
-_AT_THE_END = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
+# what the compiler stores at the end of a class body
+STORED_LAST = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
 
 
 def drop_bookkeeping(statements: List[Stmt]) -> None:
@@ -20,7 +21,7 @@ def _is_bookkeeping(statement: Stmt) -> bool:
     if not isinstance(statement, Assign):
         return False
     target = statement.targets[-1]
-    return isinstance(target, Name) and target.id in _AT_THE_END
+    return isinstance(target, Name) and target.id in STORED_LAST
 
 
 def drop_empty_defaults(statements: List[Stmt]) -> None:
