@@ -18,7 +18,8 @@ its own on the CPU, with the headline examples (`tools/headlines.py`): `prepare_
 and on one that is compiled again for another shape and trained, with the backends eager, aot_eager and inductor, where
 results must be the same to the bit, every transformed bytecode proven EQUAL and linked, and every stage's file there;
 `debug()` with lines of dumped code, graphs and kernels being run and nothing compiled; `install()`; and the dispatcher. Then the
-tests under `tests/torch`, except `{left_out}`, which injects faults into depyf's own functions.
+tests under `tests/torch`, except `{left_out}`, which injects faults into depyf's own functions. Programs are scripts that users
+already have, run unchanged. The last column is the commit that a row was run with.
 """
 
 
@@ -42,13 +43,13 @@ def tests_cell(row: Row) -> str:
 
 def main_table(rows: Sequence[Row]) -> List[str]:
     lines = [
-        "| PyTorch | CPython | `prepare_debug` | `debug` | `install` | dispatcher | users' programs | tests passed / failed / skipped |",
-        "|---|---|---|---|---|---|---|---|",
+        "| PyTorch | CPython | `prepare_debug` | `debug` | `install` | dispatcher | programs | tests passed / failed / skipped | code |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for row in rows:
         programs = f"{sum(r == 'passed' for r in row.scripts.values())} of {len(row.scripts)}" if row.scripts else "not run"
         cells = [(row.version or row.release) + (" °" if row.borrowed else ""), row.interpreter or row.python, cell(row, HEADLINES[:2])]
-        cells += [cell(row, [name]) for name in HEADLINES[2:]] + [programs, tests_cell(row)]
+        cells += [cell(row, [name]) for name in HEADLINES[2:]] + [programs, tests_cell(row), row.commit or "?"]
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 

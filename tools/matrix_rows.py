@@ -25,6 +25,7 @@ from tools.results import Result, read_report
 HEADLINES = ("prepare_debug, toy", "prepare_debug, two shapes", "debug", "install", "dispatcher")
 # It puts an exception into each of the inspector's own functions: about depyf, not about a release, and half of the time.
 LEFT_OUT = "tests/torch/inspector/test_faults.py"
+EXAMINED = ("depyf", "tests/torch", "gauntlet", "tools")  # what a row's outcome depends on
 HEADLINE_SECONDS, TEST_SECONDS, SCRIPT_SECONDS = 1800.0, 5400.0, 600.0
 
 _FACTS = """
@@ -166,11 +167,16 @@ def examine(row: Row, python: Path, processes: Processes, tests: bool, scripts: 
 
 
 def _commit() -> str:
+    """The commit that is examined, with a + where what runs differs from it."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=str(ROOT)).stdout.strip()
+
     try:
-        done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], capture_output=True, text=True, cwd=str(ROOT))
+        changed = git("status", "--porcelain", "--untracked-files=no", "--", *EXAMINED)
+        return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
     except OSError:
         return ""
-    return done.stdout.strip()
 
 
 def _headlines(row: Row, python: Path, processes: Processes, log: Path, environment: Dict[str, str]) -> None:

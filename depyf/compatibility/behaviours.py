@@ -88,6 +88,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         "backend aot_eager interprets its graphs: inside debug() depyf has their code called instead",
         aot_graphs_run_as_code,
     ),
+    Behaviour(
+        "markers_while_profiling",
+        (2, 15),
+        "the markers for the profiler run in every call; since, transformed code asks first whether a profiler runs",
+        _has("torch._dynamo.codegen", "_pregraph_marker_enter_template"),
+    ),
 )
 
 

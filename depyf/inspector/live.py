@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from types import CodeType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from depyf import compatibility
@@ -186,6 +186,10 @@ def _held_by(value: Any) -> Tuple[Any, ...]:
         return (*contents, *(value.__defaults__ or ()), *vars(value).values())
     if isinstance(value, MethodType):
         return (value.__func__, value.__self__)
+    if isinstance(value, BuiltinMethodType):
+        return (value.__self__,)  # the `apply` of an autograd function, which is one since 2.15
+    if isinstance(value, (staticmethod, classmethod)):
+        return (value.__func__,)
     if isinstance(value, functools.partial):
         return (value.func, *value.args, *value.keywords.values())
     if type(value) in (list, tuple):

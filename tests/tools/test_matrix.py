@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -177,6 +178,24 @@ def test_the_page_says_what_ran_what_failed_and_what_is_lacking() -> None:
     assert "- 2.2.2 on 3.8, debug: AssertionError: x" in text and "test `tests/torch/a::bad`" in text
     assert "- 2 × why (2.10.0)" in text
     assert next(line for line in text.splitlines() if line.startswith("| `stance`")).endswith("| 2.2.2 |")
+
+
+def test_a_row_says_which_code_it_is_of(tmp_path: Path, monkeypatch: Any) -> None:
+    def git(*arguments: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=str(tmp_path), check=True)
+
+    monkeypatch.setattr(matrix_rows, "ROOT", tmp_path)
+    for name in ("depyf/a.py", "docs/compatibility.md"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("1\n")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "x")
+    (tmp_path / "docs" / "compatibility.md").write_text("2\n")
+    clean = matrix_rows._commit()
+    assert len(clean) >= 7 and "+" not in clean
+    (tmp_path / "depyf" / "a.py").write_text("2\n")
+    assert matrix_rows._commit() == clean + "+"
 
 
 def test_behaviours_are_named_once_and_in_order() -> None:

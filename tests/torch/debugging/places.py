@@ -34,7 +34,7 @@ if not present("stance"):  # these releases raise instead of falling back, which
 
 _FILES = {
     "transformed code": "__transformed_code_0_for_toy.py",
-    "resume function": "__transformed_code_0_for_torch_dynamo_resume_in_toy_at_*.py",
+    "resume function": "__transformed_code_0_for_*resume_in_toy*.py",
     # of the first graph, which has number 0 before PyTorch 2.5, and 1 since
     "captured graph": "__compiled_fn_[01].Captured_Graph.0.py",
     "forward graph": "__compiled_fn_[01].Forward_graph.0.py",

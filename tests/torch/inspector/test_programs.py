@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 import torch
 
+from depyf.compatibility.behaviours import present
 from tests.torch.inspector import support
 from tests.torch.inspector.programs import PROGRAMS
 
 CASES = [(name, backend) for backend in ("eager", "aot_eager") for name in PROGRAMS]
+# whether a profiler runs, before and after the arguments are made: two calls of markers became two tests around them
+LINES_OF_QUESTIONS = 5 if present("markers_while_profiling") else 0
 
 
 @pytest.mark.parametrize(("name", "backend"), CASES, ids=[f"{n}-{b}" for n, b in CASES])
@@ -41,7 +44,7 @@ def test_transformed_code_of_toy_example_is_short(tmp_path: Any) -> None:
     support.dumped(tmp_path, lambda: program(functools.partial(torch.compile, backend="eager")))
     text = support.read(tmp_path, "__transformed_code_0_for_toy.py")
     body = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    assert len(body) <= 15, text
+    assert len(body) <= 15 + LINES_OF_QUESTIONS, text
     assert sum("return __resume_at_" in line for line in body) == 2, text
     assert any("__compiled_fn_" in line for line in body), text
     assert any(line.strip().startswith("if ") for line in body), text
@@ -56,5 +59,5 @@ def test_transformed_code_of_one_graph_has_nothing_of_frame_passing(tmp_path: An
     support.dumped(tmp_path, lambda: torch.compile(add, backend="eager")(torch.ones(2), torch.ones(2)))
     text = support.read(tmp_path, "__transformed_code_0_for_add.py")
     body = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    assert len(body) <= 8, text
+    assert len(body) <= 8 + LINES_OF_QUESTIONS, text
     assert not any(":=" in line or "[]" in line for line in body), text
