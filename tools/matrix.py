@@ -83,9 +83,10 @@ def check_room(folder: Path, needed: int = ROOM) -> None:
 
 def install(row: Row, interpreter: Interpreter, lenders: Sequence[Path] = ()) -> Path:
     """The Python of a new environment with this release; in full, unless it can have the CUDA libraries of others."""
-    check_room(VENVS)
     started = time.time()
     name, wanted = f"matrix-{key_of(row.release, row.python)}", requirements_for(row.release)
+    if not (VENVS / name).is_dir():
+        check_room(VENVS)
     python = None
     if lenders and not (VENVS / name / "depyf-stamp.json").is_file():  # unless it is there already, in full
         try:

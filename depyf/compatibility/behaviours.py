@@ -6,9 +6,10 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
-from depyf.compatibility.execution import aot_graphs_run_as_code
+from depyf.compatibility.execution import aot_graphs_run_as_code, frames_have_actions
 from depyf.compatibility.tracing import trace_logger
 
 
@@ -23,8 +24,6 @@ class Behaviour(NamedTuple):
 
 def _has(module: str, *names: str) -> Callable[[], bool]:
     def probe() -> bool:
-        import importlib
-
         try:
             value: Any = importlib.import_module(module)
         except ImportError:
@@ -36,6 +35,18 @@ def _has(module: str, *names: str) -> Callable[[], bool]:
         return True
 
     return probe
+
+
+def _post_grad_text_is_kept() -> bool:
+    """Whether Inductor's compiled graphs have a field for it; their class moved in 2.6."""
+    for module in ("torch._inductor.output_code", "torch._inductor.codecache"):
+        try:
+            graph = getattr(importlib.import_module(module), "CompiledFxGraph", None)
+        except ImportError:
+            continue
+        if "inductor_post_grad_graph_str" in getattr(graph, "__annotations__", {}):
+            return True
+    return False
 
 
 BEHAVIOURS: Tuple[Behaviour, ...] = (
@@ -70,17 +81,41 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch._C._dynamo.eval_frame", "_CacheEntry", "compile_id"),
     ),
     Behaviour(
+        "inlined_modules",
+        (2, 5),
+        "modules are guarded by their identity, so there are no guards on what is inside them",
+        lambda: bool(getattr(importlib.import_module("torch._dynamo.config"), "inline_inbuilt_nn_modules", False)),
+    ),
+    Behaviour(
         "stance",
         (2, 6),
-        "inside debug(), a frame that no entry fits raises instead of running uncompiled; guards cannot be switched off "
-        "for comparison",
+        "guards cannot be switched off for comparison",
         _has("torch.compiler", "set_stance"),
+    ),
+    Behaviour(
+        "frame_actions",
+        (2, 7),
+        "inside debug(), what no entry fits runs uncompiled, and the message why is given for the function that torch.compile "
+        "was given, not for functions that it calls and parts of it",
+        frames_have_actions,
     ),
     Behaviour(
         "pregraph_markers",
         (2, 8),
         "transformed code has no markers for the profiler, so the dispatcher has none to take out",
         _has("torch._dynamo.utils", "record_pregraph_bytecode_enter"),
+    ),
+    Behaviour(
+        "autograd_cache",
+        (2, 8),
+        "what AOTAutograd made is not kept for the next run",
+        lambda: bool(getattr(importlib.import_module("torch._functorch.config"), "enable_autograd_cache", False)),
+    ),
+    Behaviour(
+        "post_grad_text_of_entries",
+        (2, 8),
+        "of a function that was compiled before prepare_debug was entered, the graph after Inductor's passes is not known",
+        _post_grad_text_is_kept,
     ),
     Behaviour(
         "boxed_graph_code",

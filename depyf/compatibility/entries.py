@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
+from contextlib import ExitStack, contextmanager, nullcontext
 from types import CodeType
-from typing import Any, Callable, ContextManager, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 
 class Entry(NamedTuple):
@@ -113,10 +113,13 @@ def failing_guard(entry: Any, frame_locals: Dict[str, Any]) -> Optional[str]:
 
 def _failing_text(guards: Any, frame_locals: Dict[str, Any]) -> str:
     scope = {**getattr(guards, "closure_vars", {}), "L": frame_locals}
+    # the one check that can say more than that it failed, under a name of its own
+    scope["___check_tensors"] = scope.get("___check_tensors_verbose") or scope.get("___check_tensors")
     for text in _texts(guards):
         try:
-            if not eval(text, getattr(guards, "global_scope", {}), scope):
-                return str(text).strip()
+            result = eval(text, getattr(guards, "global_scope", {}), scope)
+            if isinstance(result, str) or not result:
+                return str(result or text).strip()
         except Exception:  # a text that is for people only
             continue
     return "a guard (this PyTorch release does not say which)"
@@ -143,16 +146,24 @@ def _texts(guards: Any) -> List[str]:
     return [str(text) for text in texts]
 
 
-def as_in_a_call(context: Any) -> ContextManager[Any]:
+@contextmanager
+def as_in_a_call(context: Any) -> Iterator[None]:
     """Where guards are to be evaluated outside of a call of what torch.compile made.
 
-    Before 2.5 one of them asks which backend the running call belongs to; since then PyTorch compares backends itself.
+    Before 2.5 one of them asks which backend the running call belongs to, and in 2.2 one which configuration; since then
+    PyTorch compares these itself.
     """
     from torch._dynamo import eval_frame
 
-    wrapper = getattr(eval_frame, "backend_cache_wrapper", None)
-    callback = getattr(context, "callback", None)
-    return nullcontext() if wrapper is None or callback is None else wrapper(callback)
+    with ExitStack() as stack:
+        wrapper = getattr(eval_frame, "backend_cache_wrapper", None)
+        callback = getattr(context, "callback", None)
+        if wrapper is not None and callback is not None:
+            stack.enter_context(wrapper(callback))
+        restore = getattr(eval_frame, "restore_guarded_dynamo_config", None)
+        if restore is not None and getattr(context, "save_config", False):
+            stack.enter_context(restore(context.first_ctx, context.saved_config_and_hash, context.nopython))
+        yield
 
 
 def guards_switched_off() -> ContextManager[Any]:

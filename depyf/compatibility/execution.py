@@ -5,8 +5,8 @@ from __future__ import annotations
 from types import CodeType, FunctionType
 from typing import Any, Callable, List
 
-from depyf.compatibility.entries import failed_guards
-from depyf.compatibility.frames import called_by_torch_compile
+from depyf.compatibility.entries import as_in_a_call, guards_hold, live_entries
+from depyf.compatibility.frames import call_of_compiled, called_by_torch_compile
 from depyf.compatibility.replacing import put_back, replace_for
 
 Miss = Callable[[Any, bool], None]  # told of a frame that no entry fits, and whether torch.compile itself called it
@@ -19,9 +19,9 @@ MARKERS = ("record_pregraph_bytecode_enter", "record_pregraph_bytecode_exit")
 class NoNewCompilations:
     """While installed, frames that no entry fits run uncompiled, and `miss` is told of them.
 
-    2.6+: torch.compile asks `_callback_from_stance` what to do with a frame; ours stands in front of it. In 2.6 it can only
-    answer that nothing is to be compiled, so `miss` is not told. Before, a frame
-    without an entry reaches `convert_frame._compile`, which raises here.
+    2.7+: torch.compile asks `_callback_from_stance` what to do with a frame; ours stands in front of it. Before, what can be
+    had is that nothing at all is compiled and entries are looked up only; `miss` is then told of the calls of what
+    torch.compile was given, and not of frames inside them.
     """
 
     def __init__(self, miss: Miss) -> None:
@@ -29,15 +29,15 @@ class NoNewCompilations:
         self._installed = False
 
     def install(self) -> None:
-        from torch._dynamo import convert_frame, eval_frame
+        from torch._dynamo import eval_frame
 
         self._installed = True
         if hasattr(eval_frame, "_callback_from_stance"):
-            replace_for(
-                self, eval_frame, "_callback_from_stance", self._asking_stance(eval_frame._callback_from_stance)
-            )
-        else:
-            replace_for(self, convert_frame, "_compile", self._refusing(convert_frame._compile))
+            name, made = "_callback_from_stance", self._asking_stance
+        else:  # 2.5 sets the callback through the first, releases before through the second
+            name = "_maybe_set_eval_frame" if hasattr(eval_frame, "_maybe_set_eval_frame") else "set_eval_frame"
+            made = self._setting_callback
+        replace_for(self, eval_frame, name, made(getattr(eval_frame, name)))
 
     def uninstall(self) -> None:
         """Take it out; what was put on top of ours meanwhile may go on calling it, and finds it inert."""
@@ -49,9 +49,34 @@ class NoNewCompilations:
             chosen = original(callback)
             if not self._installed or chosen in (None, False):
                 return chosen
-            return self._running_uncompiled(chosen) if frames_have_actions() else False
+            if frames_have_actions():
+                return self._running_uncompiled(chosen)
+            self._tell_of_call()
+            return False
 
         return callback_from_stance
+
+    def _setting_callback(self, original: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        def set_callback(callback: Any) -> Any:
+            if not self._installed or callback in (None, False):
+                return original(callback)
+            self._tell_of_call()
+            return original(False)
+
+        return set_callback
+
+    def _tell_of_call(self) -> None:
+        """Where the wrapper that torch.compile made is about to call: tell `miss` when no entry fits its arguments."""
+        call = call_of_compiled()
+        if call is None:
+            return
+        try:
+            with as_in_a_call(call.context):
+                entries = live_entries(call.f_code)
+                if not any(guards_hold(entry, call.f_locals) for entry in entries):
+                    self._miss(call, True)
+        except Exception:  # a guard that cannot be asked from here: the call is worth more than a message about it
+            return
 
     def _running_uncompiled(self, callback: Any) -> Callable[..., Any]:
         from torch._C._dynamo.eval_frame import _FrameAction, _FrameExecStrategy
@@ -71,18 +96,6 @@ class NoNewCompilations:
         run_uncompiled._torchdynamo_orig_backend = callback  # type: ignore[attr-defined]
         run_uncompiled._torchdynamo_orig_callable = callback  # type: ignore[attr-defined]
         return run_uncompiled
-
-    def _refusing(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        def compile_nothing(code: Any, frame_globals: Any, frame_locals: Any, *args: Any, **kwargs: Any) -> Any:
-            if not self._installed:
-                return original(code, frame_globals, frame_locals, *args, **kwargs)
-            guards = "".join(f"\n  {guard}" for guard in failed_guards(code, frame_locals))
-            raise RuntimeError(
-                f"depyf.debug(): {code.co_name} ({code.co_filename}:{code.co_firstlineno}) would be compiled anew for this "
-                f"call, and inside depyf.debug() nothing is compiled. {'Failed guards:' if guards else ''}{guards}"
-            )
-
-        return compile_nothing
 
 
 def frames_have_actions() -> bool:

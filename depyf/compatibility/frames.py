@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 import sys
-from typing import Any, Dict, Iterator, Optional, Tuple
+from types import CodeType, FunctionType
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple
+
+
+class Call(NamedTuple):
+    """A frame that is about to be: its code, its variables as they will be, and the object that torch.compile made."""
+
+    f_code: CodeType
+    f_locals: Dict[str, Any]
+    context: Any
 
 
 def outer_frames(limit: int = 200) -> Iterator[Any]:
@@ -85,3 +96,48 @@ def called_by_torch_compile() -> bool:
     """
     caller = sys._getframe(2)
     return caller.f_globals.get("__name__", "") in ("torch._dynamo.eval_frame", "torch.nn.modules.module")
+
+
+def call_of_compiled() -> Optional[Call]:
+    """Inside the wrapper that torch.compile made, before it calls: what it is about to call. None if that is not known.
+
+    The wrapper is `_fn` in eval_frame, with `fn`, `args` and `kwargs`, in the releases that this is needed for (2.2 to 2.6).
+    """
+    for frame in outer_frames(8):
+        if frame.f_code.co_name == "_fn" and frame.f_globals.get("__name__") == "torch._dynamo.eval_frame":
+            known = frame.f_locals
+            return _call_of(known.get("fn"), known.get("args", ()), known.get("kwargs", {}), known.get("self"))
+    return None
+
+
+def _call_of(function: Any, args: Tuple[Any, ...], named: Dict[str, Any], context: Any) -> Optional[Call]:
+    import torch
+
+    inside_torch = os.path.dirname(torch.__file__) + os.sep
+    while hasattr(function, "__wrapped__") and _file_of(function).startswith(inside_torch):
+        function = function.__wrapped__
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, torch.nn.Module) and _file_of(function).startswith(inside_torch):
+        function = owner.forward  # what a module's __call__ comes to
+    plain = getattr(function, "__func__", function)
+    if not isinstance(plain, FunctionType) or _file_of(function).startswith(inside_torch):
+        return None
+    try:
+        bound = inspect.signature(plain).bind(*([owner] if plain is not function else []), *args, **named)
+    except TypeError:  # the call will say it better
+        return None
+    bound.apply_defaults()
+    cells = zip(plain.__code__.co_freevars, plain.__closure__ or ())
+    free = {name: cell.cell_contents for name, cell in cells if _is_full(cell)}
+    return Call(plain.__code__, {**free, **bound.arguments}, context)
+
+
+def _file_of(function: Any) -> str:
+    return str(getattr(getattr(function, "__code__", None), "co_filename", ""))
+
+
+def _is_full(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False

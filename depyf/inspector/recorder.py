@@ -12,7 +12,7 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf import compatibility
-from depyf.inspector import reasons, source
+from depyf.inspector import pickled, reasons, source
 from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.hooks import Receiver
 from depyf.inspector.naming import plain_graph_name, safe
@@ -131,9 +131,7 @@ class Recorder(Receiver):
         for suffix, code in dumps:
             if code is not None:
                 try:
-                    import dill
-
-                    self.directory.write_bytes(f"{file}.{suffix}", dill.dumps(code))
+                    self.directory.write_bytes(f"{file}.{suffix}", pickled.dill_dump(code))
                 except Exception as error:  # no dill here, or constants that no pickler takes
                     self.failed(f"dumping {suffix} of {file}", error)
 

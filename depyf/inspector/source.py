@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dis
 import inspect
+import sys
 from types import CodeType
 from typing import NamedTuple, Optional
 
@@ -55,7 +56,8 @@ def _with_locals_of(code: CodeType, other: CodeType) -> CodeType:
     Since 3.11 cells stand behind the locals in one table, so that adding locals would move them.
     """
     missing = [name for name in code.co_varnames if name not in other.co_varnames]
-    if not missing or other.co_cellvars or other.co_freevars:
+    has_cells = bool(other.co_cellvars or other.co_freevars)
+    if not missing or (has_cells and sys.version_info >= (3, 11)):
         return other
     names = (*other.co_varnames, *missing)
     return other.replace(co_varnames=names, co_nlocals=len(names))

@@ -47,9 +47,12 @@ def with_pdb(backend: str, dump: Path) -> Dict[str, Seen]:
         while len(seen) < len(wanted):
             kind = _kind_at(terminal.command("c"), wanted)
             tensor = terminal.command(f"p {wanted[kind].tensor}").partition("tensor(")
+            terminal.command(f"clear {1 + list(wanted).index(kind)}")
+            others = " ".join(str(number) for number, other in enumerate(wanted, 1) if other != kind and other not in seen)
+            terminal.command(f"disable {others}")  # the line may call a graph, where another breakpoint is
             after = _position(terminal.command("next"))
             seen[kind] = Seen(True, "".join(tensor[1:]), after == (wanted[kind].file, wanted[kind].next_line))
-            terminal.command(f"clear {1 + list(wanted).index(kind)}")
+            terminal.command(f"enable {others}")
         rest = terminal.finish("c")
         assert "finished" in rest and terminal.returncode == 0, rest
         return seen
@@ -117,6 +120,7 @@ def _step_with(client: Client, backend: str, dump: Path) -> Dict[str, Seen]:
         kind = next((kind for kind, place in left.items() if at == (place.file, place.line)), None)
         assert kind is not None, f"stopped at {at}, where no breakpoint is"
         tensor = client.local(frame, wanted[kind].tensor) or ""
+        _set_breakpoints(client, wanted, {})  # the line may call a graph, where another breakpoint is
         client.request("next", threadId=thread)
         thread = client.stopped()
         after = client.top_frame(thread)

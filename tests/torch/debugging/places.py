@@ -6,8 +6,6 @@ import ast
 from pathlib import Path
 from typing import Dict, List, NamedTuple
 
-from depyf.compatibility.behaviours import present
-
 PROGRAM = Path(__file__).with_name("program.py")
 
 KINDS = {
@@ -27,10 +25,6 @@ KINDS = {
         "own function, fallen back",
     ],
 }
-
-if not present("stance"):  # these releases raise instead of falling back, which test_debug.py tests
-    for _kinds in KINDS.values():
-        _kinds.remove("own function, fallen back")
 
 _FILES = {
     "transformed code": "__transformed_code_0_for_toy.py",

@@ -10,7 +10,6 @@ import sys
 import torch
 
 import depyf
-from depyf.compatibility.behaviours import present
 
 backend, dump = sys.argv[1:3]
 
@@ -40,6 +39,5 @@ with depyf.prepare_debug(dump):
     main(10)
 with depyf.debug():
     main(10)
-    if present("stance"):
-        main(7)  # no entry fits: it runs uncompiled
+    main(7)  # no entry fits: it runs uncompiled
 print("finished", flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 
@@ -11,7 +10,6 @@ import pytest
 torch = pytest.importorskip("torch")
 
 import depyf  # noqa: E402
-from depyf.compatibility.behaviours import present  # noqa: E402
 from depyf.debugging import pausing  # noqa: E402
 
 
@@ -52,13 +50,6 @@ def compilations():
     return torch._dynamo.utils.counters["stats"].get("unique_graphs", 0)
 
 
-def not_compiled_anew():
-    """For a call inside debug() that no entry fits: it runs uncompiled, or raises where that cannot be had."""
-    if present("stance"):
-        return contextlib.nullcontext()
-    return pytest.raises(RuntimeError, match="inside depyf.debug.. nothing is compiled. Failed guards:")
-
-
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
 def test_graphs_and_transformed_code_run_in_their_files_only_inside(backend, tmp_path, capsys):
     compiled = torch.compile(branching, backend=backend)
@@ -86,11 +77,6 @@ def test_nothing_is_compiled_inside_and_the_failed_guard_is_named(tmp_path, caps
     with depyf.prepare_debug(tmp_path):
         compiled(torch.ones(3), 2)
     before = compilations()
-    if not present("stance"):
-        with depyf.debug(), not_compiled_anew():
-            compiled(torch.ones(4), 2)
-        assert compilations() == before
-        return
     with depyf.debug():
         assert torch.equal(compiled(torch.ones(4), 2), torch.full((4,), 2.0))
         assert torch.equal(compiled(torch.ones(3), 5), torch.full((3,), 5.0))
@@ -200,8 +186,7 @@ def test_overlapping_stays_end_in_any_order(backend, tmp_path):
         before = compilations()
         for number, index in enumerate(order):
             assert linked()
-            with not_compiled_anew():
-                compiled(torch.ones(4 + index), 2)
+            compiled(torch.ones(4 + index), 2)
             stays[index].__exit__(None, None, None)
             stays[index].__exit__(None, None, None)
             assert linked() == (number < 2), order

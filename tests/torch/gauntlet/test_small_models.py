@@ -9,6 +9,7 @@ import pytest
 import torch
 
 import depyf
+from depyf.compatibility.behaviours import present
 from gauntlet import rounds
 from gauntlet.build import Built, DoesNotRun, _built_from
 from gauntlet.inputs import Candidate
@@ -36,7 +37,9 @@ def test_as_they_are(name: str, tmp_path: Any) -> None:
 def test_with_forced_graph_breaks_and_several_shapes(name: str, tmp_path: Any) -> None:
     record = through(f"small:{name}", "forced", tmp_path)
     assert record["outcome"] == "passed", record["wrong"]
-    assert record["calls"] == 3 and record["graph_breaks"] > 0 and record["recompiles"] > 0
+    assert record["calls"] == 3
+    if present("structured_trace"):
+        assert record["graph_breaks"] > 0 and record["recompiles"] > 0
     assert record["bytecodes"] == record["equal"] == record["linked"] > 4
 
 

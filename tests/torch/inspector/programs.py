@@ -292,7 +292,9 @@ def compiled_autograd(compile: Compile) -> List[Any]:
     compiled = compile(lambda x, y: (x.cos() * y).sum())
     x = tensor(4, grad=True)
     loss = compiled(x, tensor(4))
-    with torch._dynamo.compiled_autograd._enable(compile):
+    module = torch._dynamo.compiled_autograd
+    enable = getattr(module, "_enable", None) or module.enable  # the second name before 2.6
+    with enable(compile):
         loss.backward()
     return [loss.detach(), x.grad]
 

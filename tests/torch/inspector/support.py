@@ -31,6 +31,11 @@ def resume_name(function: str, line: int) -> str:
     return f"torch_dynamo_resume_in_{function}_at_{line}" if present("resume_names") else f"resume_in_{function}"
 
 
+def tensor_check(variable: str) -> str:
+    """How the guard begins that compares a tensor with the one that was compiled for."""
+    return f"check_tensor(L['{variable}']" if present("guard_tree") else f"___check_tensors(L['{variable}']"
+
+
 def dumped(directory: Any, program: Callable[[], Any], **options: Any) -> Any:
     with depyf.prepare_debug(str(directory), **options):
         return program()

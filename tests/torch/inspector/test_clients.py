@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import sys
 from types import CodeType
 from typing import Any, List
 
@@ -87,8 +88,9 @@ def test_graph_shown_outside_of_a_compilation(tmp_path: Any) -> None:
     from torch._dynamo.utils import lazy_format_graph_code  # imported before entering, by name
 
     graph = torch.fx.symbolic_trace(torch.nn.ReLU())
+    defined_in = sys.modules[lazy_format_graph_code.__module__]
     with depyf.prepare_debug(tmp_path):
-        torch.fx._utils.lazy_format_graph_code("piece one", graph)
+        defined_in.lazy_format_graph_code("piece one", graph)
     assert "shown_graph.piece_one.0.py" in support.names(tmp_path)
     assert "relu" in support.read(tmp_path, "shown_graph.piece_one.0.py")
     assert "piece one" in str(lazy_format_graph_code("piece one", graph))

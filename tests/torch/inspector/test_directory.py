@@ -40,20 +40,22 @@ def test_plain_graph_name() -> None:
 
 def test_functions_equal_but_for_case(tmp_path: Any) -> None:
     namespace: dict = {}  # type: ignore[type-arg]
-    exec("def Name(x): return x + 1\ndef name(x): return x + 2\ndef größe(x): return x + 3", namespace)
     long = "f" + "o" * 250
-    exec(f"def {long}(x): return x + 4", namespace)
-    functions = [namespace[name] for name in ("Name", "name", "größe", long)]
+    names = ("Name", "name", "größe", long)
+    path = tmp_path / "functions.py"  # what has no file, PyTorch 2.2 compiles as a function of its own
+    path.write_text("".join(f"def {name}(x): return x + {number}\n" for number, name in enumerate(names)), encoding="utf-8")
+    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), namespace)
+    functions = [namespace[name] for name in names]
 
     def run() -> None:
         for function in functions:
             torch.compile(function, backend="eager")(torch.ones(2))
 
-    support.dumped(tmp_path, run)
-    names = support.names(tmp_path)
-    assert len({name.casefold() for name in names}) == len(names)
-    assert sum(name.startswith("full_code_for_") for name in names) == 4
-    assert max(len(name) for name in names) < 200
+    support.dumped(tmp_path / "dump", run)
+    files = support.names(tmp_path / "dump")
+    assert len({name.casefold() for name in files}) == len(files)
+    assert sum(name.startswith("full_code_for_") for name in files) == 4
+    assert max(len(name) for name in files) < 200
 
 
 def test_not_writable_is_an_error_on_entering(tmp_path: Any) -> None:
@@ -101,7 +103,7 @@ def test_warnings_as_errors_do_not_end_the_program(tmp_path: Any, monkeypatch: A
     def broken(self: Any, *args: Any) -> None:
         raise RuntimeError("injected")
 
-    monkeypatch.setattr(Recorder, "trace", broken)
+    monkeypatch.setattr(Recorder, "bytecode", broken)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with depyf.prepare_debug(tmp_path):

@@ -14,6 +14,7 @@ from typing import Any, List, Set
 import pytest
 import torch
 
+from depyf.compatibility.behaviours import present
 from tests.torch.inspector import support
 
 
@@ -102,8 +103,9 @@ def test_cold_and_warm_inductor_cache_give_the_same_files(tmp_path: Any) -> None
     caches = [
         [c["caches"] for f in support.session(tmp_path / run)["functions"] for c in f["compilations"]] for run in "01"
     ]
-    assert any("aotautograd_cache_miss" in found for found in caches[0])
-    assert all("aotautograd_cache_hit" in found for found in caches[1])
+    if present("autograd_cache"):
+        assert any("aotautograd_cache_miss" in found for found in caches[0])
+        assert all("aotautograd_cache_hit" in found for found in caches[1])
     for name in lists[1]:  # two runs of one program differ only in what PyTorch makes unique
         one, two = (support.without_unique(support.read(tmp_path / run, name)) for run in "12")
         if name.endswith(".py"):
@@ -133,6 +135,9 @@ def test_module_of_many_layers(tmp_path: Any) -> None:
     support.dumped(tmp_path, lambda: Stack(100)(torch.tensor([1])))
     text = support.read(tmp_path, "full_code_for_forward_0.py")
     guard = text[text.index("def __guard_0_for_forward(L, G, **___kwargs_ignored):") :]
+    if not present("inlined_modules"):
+        assert "(___check_obj_id(L['self'], " in guard
+        return
     assert "(len(L['self'].fs) == 100)" in guard
     assert len(re.findall(r"\(L\['self'\]\.fs\[\d+\]\.i == \d+\)", guard)) == 100
     assert "# because of `return x + self.i`" in guard

@@ -13,6 +13,7 @@ import torch._dynamo.convert_frame
 import torch._dynamo.utils
 
 import depyf
+from depyf.compatibility.behaviours import present
 from tests.torch.inspector import support
 
 
@@ -145,7 +146,9 @@ def test_reset_inside(tmp_path: Any) -> None:
     names = support.names(tmp_path)
     assert "full_code_for_first_0.py" in names and "full_code_for_second_0.py" in names
     assert "__guard_0_for_first" in support.read(tmp_path, "full_code_for_first_0.py")
-    assert "check_tensor" in support.read(tmp_path, "full_code_for_first_0.py")
+    # releases without a structured trace have forgotten the guards of what is no longer in a cache
+    if present("structured_trace"):
+        assert support.tensor_check("x") in support.read(tmp_path, "full_code_for_first_0.py")
 
 
 def test_older_form_with_the_function_first(tmp_path: Any) -> None:

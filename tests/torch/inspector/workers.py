@@ -17,6 +17,7 @@ import random
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from typing import Any, List
@@ -33,17 +34,25 @@ def work(directory: str, number: int, threads: int, functions: int) -> None:
     namespace: Any = {}
     errors: List[BaseException] = []
 
+    def define(name: str, text: str) -> None:
+        """In a file: what has none, 2.2 compiles through a function of its own, and where threads compile that one at the
+        same time it crashes, without depyf too."""
+        path = os.path.join(place, f"{name}.py")
+        with open(path, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        exec(compile(text, path, "exec"), namespace)
+
     def compile_all(thread: int) -> None:
         try:
             for index in range(functions):
                 name = f"f_{number}_{thread}_{index}"
-                exec(f"def {name}(x):\n    return x * {index} + {thread}\n", namespace)
+                define(name, f"def {name}(x):\n    return x * {index} + {thread}\n")
                 result = torch.compile(namespace[name], backend="eager")(torch.ones(2))
                 assert result.tolist() == [index + thread] * 2
         except BaseException as error:
             errors.append(error)
 
-    with depyf.prepare_debug(directory):
+    with tempfile.TemporaryDirectory() as place, depyf.prepare_debug(directory):
         started = [threading.Thread(target=compile_all, args=(thread,)) for thread in range(threads)]
         for thread in started:
             thread.start()
