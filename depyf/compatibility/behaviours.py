@@ -37,6 +37,17 @@ def _has(module: str, *names: str) -> Callable[[], bool]:
     return probe
 
 
+def _says(module: str, text: str) -> Callable[[], bool]:
+    """Whether a module's source has this text, for what is told under a name and leaves no other mark."""
+
+    def probe() -> bool:
+        import inspect
+
+        return text in inspect.getsource(importlib.import_module(module))
+
+    return probe
+
+
 def _post_grad_text_is_kept() -> bool:
     """Whether Inductor's compiled graphs have a field for it; their class moved in 2.6."""
     for module in ("torch._inductor.output_code", "torch._inductor.codecache"):
@@ -53,14 +64,14 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     Behaviour(
         "structured_trace",
         (2, 3),
-        "graphs are seen only as PyTorch shows them in its log: no reasons for graph breaks and recompiles, no symbolic shapes",
+        "graphs are seen only as PyTorch shows them in its log: no times, no stages of cached graphs",
         lambda: trace_logger() is not None,
     ),
     Behaviour(
         "resume_names",
         (2, 3),
         "the name of a resume function does not tell the line that it goes on from",
-        _has("torch._dynamo.resume_execution", "TORCH_DYNAMO_RESUME_IN_PREFIX"),
+        _says("torch._dynamo.resume_execution", "torch_dynamo_resume_in"),
     ),
     Behaviour(
         "lazy_graph_code",
@@ -81,6 +92,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch._C._dynamo.eval_frame", "_CacheEntry", "compile_id"),
     ),
     Behaviour(
+        "recompile_reasons",
+        (2, 5),
+        "it is not told why something is compiled again",
+        _says("torch._dynamo.guards", '"recompile_reasons"'),
+    ),
+    Behaviour(
         "inlined_modules",
         (2, 5),
         "modules are guarded by their identity, so there are no guards on what is inside them",
@@ -93,11 +110,35 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch.compiler", "set_stance"),
     ),
     Behaviour(
+        "graph_break_reasons",
+        (2, 6),
+        "graph breaks are not told, neither where nor why",
+        _says("torch._dynamo.symbolic_convert", '"dynamo_graph_break_reason"'),
+    ),
+    Behaviour(
+        "symbols_in_trace",
+        (2, 6),
+        "it is not told which sizes became symbols",
+        _says("torch.fx.experimental.symbolic_shapes", 'trace_structured(\n                "create_symbol"'),
+    ),
+    Behaviour(
         "frame_actions",
         (2, 7),
         "inside debug(), what no entry fits runs uncompiled, and the message why is given for the function that torch.compile "
         "was given, not for functions that it calls and parts of it",
         frames_have_actions,
+    ),
+    Behaviour(
+        "graph_break_hints",
+        (2, 7),
+        "graph breaks come with a reason and without PyTorch's hints",
+        _has("torch._dynamo.graph_break_hints"),
+    ),
+    Behaviour(
+        "autograd_cache",
+        (2, 7),
+        "what AOTAutograd made is not kept for the next run",
+        lambda: bool(getattr(importlib.import_module("torch._functorch.config"), "enable_autograd_cache", False)),
     ),
     Behaviour(
         "pregraph_markers",
@@ -106,15 +147,9 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch._dynamo.utils", "record_pregraph_bytecode_enter"),
     ),
     Behaviour(
-        "autograd_cache",
-        (2, 8),
-        "what AOTAutograd made is not kept for the next run",
-        lambda: bool(getattr(importlib.import_module("torch._functorch.config"), "enable_autograd_cache", False)),
-    ),
-    Behaviour(
         "post_grad_text_of_entries",
         (2, 8),
-        "of a function that was compiled before prepare_debug was entered, the graph after Inductor's passes is not known",
+        "the graph after Inductor's passes is not known of what was compiled before prepare_debug was entered, or in a run before",
         _post_grad_text_is_kept,
     ),
     Behaviour(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
 from types import CodeType
 from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from depyf.compatibility.replacing import replace_for
 
 # what PyTorch calls a stage in the trace -> what the dump directory calls it
 TRACE_STAGES = {
@@ -82,6 +85,32 @@ def trace_compile_id(metadata: Dict[str, Any]) -> Optional[str]:
         return None if autograd is None else f"!{autograd}"
     name = f"{frame}/{metadata.get('frame_compile_id')}"
     return name if autograd is None else f"!{autograd}/{name}"
+
+
+def keep_lines_of_guards(by: object) -> None:
+    """Until `put_back(by)`, guards keep the user's line that they come from.
+
+    2.2 and releases since 2.9 do so by themselves; those in between only while guards are logged.
+    """
+    from torch._guards import GuardsSet
+
+    original = GuardsSet.add
+    if "collect_debug_stack" not in inspect.signature(original).parameters or _keeps_lines(GuardsSet()):
+        return
+
+    def add(guards: Any, guard: Any, *, collect_debug_stack: bool = True, skip: int = 0) -> None:
+        original(guards, guard, collect_debug_stack=True, skip=skip + 1)
+
+    replace_for(by, GuardsSet, "add", add)
+
+
+def _keeps_lines(guards: Any) -> bool:
+    class Guard:
+        stack = user_stack = None
+
+    guard = Guard()
+    guards.add(guard, collect_debug_stack=False)
+    return guard.user_stack is not None
 
 
 def graph_formatters() -> List[Tuple[Dict[str, Any], str]]:

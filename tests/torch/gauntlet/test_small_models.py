@@ -38,8 +38,8 @@ def test_with_forced_graph_breaks_and_several_shapes(name: str, tmp_path: Any) -
     record = through(f"small:{name}", "forced", tmp_path)
     assert record["outcome"] == "passed", record["wrong"]
     assert record["calls"] == 3
-    if present("structured_trace"):
-        assert record["graph_breaks"] > 0 and record["recompiles"] > 0
+    assert record["graph_breaks"] > 0 or not present("graph_break_reasons")
+    assert record["recompiles"] > 0 or not present("recompile_reasons")
     assert record["bytecodes"] == record["equal"] == record["linked"] > 4
 
 

@@ -18,7 +18,7 @@ from depyf.compatibility.behaviours import present, why_not
 # (status, linked) of all transformed code that the tests of programs saw, for the summary
 SEEN: List[Tuple[str, bool]] = []
 
-UNIQUE = re.compile(r"_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}|\b\d{9,}\b|0x[0-9a-f]+")
+UNIQUE = re.compile(r"_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}|\b[0-9a-f]{32}\b|\b\d{9,}\b|0x[0-9a-f]+")
 
 
 def requires(behaviour: str) -> Any:

@@ -43,9 +43,10 @@ STAGES = {
 
 @pytest.mark.parametrize("backend", STAGES)
 def test_graph_break(backend: str, tmp_path: Any) -> None:
-    expected = run_halves(backend)
+    got = support.dumped(tmp_path, lambda: run_halves(backend))
+    # this one after that: some releases do not tell again what Inductor's passes made of a graph that they have in a cache
     support.fresh()
-    assert support.same(support.dumped(tmp_path, lambda: run_halves(backend)), expected)
+    assert support.same(got, run_halves(backend))
     names = support.names(tmp_path)
     assert [name for name in names if name.startswith("full_code_for_")] == ["full_code_for_halves_0.py"]
     code = [name for name in names if name.startswith("__transformed_code_")]
@@ -83,10 +84,13 @@ def test_training_with_two_shapes(backend: str, tmp_path: Any) -> None:
     (function,) = [f for f in support.session(tmp_path)["functions"] if f["name"] == "loss"]
     first, second = function["compilations"]
     assert first["recompiles"] == []
-    assert [(r["old"], r["new"]) for r in second["recompiles"]] == [("10", "8")]
-    assert second["symbols"], "the shape became dynamic"
     text = support.read(tmp_path, "full_code_for_loss_0.py")
-    assert "compiled because entry 0/0 did not fit" in text and "__guard_1_for_loss" in text
+    assert "__guard_1_for_loss" in text
+    if present("recompile_reasons"):
+        assert [(r["old"], r["new"]) for r in second["recompiles"]] == [("10", "8")]
+        assert "compiled because entry 0/0 did not fit" in text
+    if present("symbols_in_trace"):
+        assert second["symbols"], "the shape became dynamic"
     support.assert_python(tmp_path)
 
 
@@ -98,7 +102,10 @@ def test_cold_and_warm_inductor_cache_give_the_same_files(tmp_path: Any) -> None
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache)}
         subprocess.run([sys.executable, program, str(tmp_path / str(run))], env=environment, check=True)
         lists.append(support.names(tmp_path / str(run)))
-    assert lists[0] == lists[1] == lists[2]
+    known = lists[0]
+    if not present("post_grad_text_of_entries"):
+        known = [name for name in known if ".AFTER_POST_GRAD." not in name]
+    assert known == lists[1] == lists[2]
     assert {"kernel_0.py", "kernel_1.py", "Backward_graph.0.py", "AFTER_POST_GRAD.1.py"} <= stages(tmp_path / "0")
     caches = [
         [c["caches"] for f in support.session(tmp_path / run)["functions"] for c in f["compilations"]] for run in "01"
@@ -158,7 +165,9 @@ def test_full_code_reads_from_top_to_bottom(tmp_path: Any) -> None:
     ]
     positions = [text.index(part) for part in parts]
     assert positions == sorted(positions)
-    assert "if b.sum() < 0:" in text and "Data-dependent" in text
+    assert "if b.sum() < 0:" in text
+    if present("graph_break_hints"):
+        assert "Data-dependent" in text
     assert not re.search(r"__compiled_fn_\d+_[0-9a-f]{8}_", text), "names without what is unique to the run"
 
 
@@ -208,8 +217,8 @@ def test_index_links_lead_somewhere(tmp_path: Any) -> None:
     for target in targets:
         assert os.path.exists(os.path.join(str(tmp_path), target)), target
     line = halves.__code__.co_firstlineno + 2
-    assert f"test_dump.py#L{line}" in text, "the line where the graph breaks"
-    assert "Use `torch.cond`" in text, "PyTorch's hint"
+    assert f"test_dump.py#L{line}" in text or not present("graph_break_reasons"), "the line where the graph breaks"
+    assert "Use `torch.cond`" in text or not present("graph_break_hints"), "PyTorch's hint"
 
 
 @support.requires("structured_trace")
@@ -221,14 +230,15 @@ def test_session_data(tmp_path: Any) -> None:
     assert (top["name"], top["resume"], len(top["compilations"])) == ("halves", False, 1)
     compilation = top["compilations"][0]
     assert compilation["compile_id"] == "0/0"
-    assert compilation["graph_breaks"][0]["file"] == __file__
+    if present("graph_break_reasons"):
+        assert compilation["graph_breaks"][0]["file"] == __file__
     assert compilation["timings"]["entire_frame_compile_time"] > 0
     assert len(compilation["resumes"]) == 2
     assert any(guard["cause"] == "if b.sum() < 0:" for guard in compilation["guards"])
     assert json.dumps(data)
 
 
-@support.requires("structured_trace")
+@support.requires("recompile_reasons")
 def test_recompilation_for_a_value_tells_both_values(tmp_path: Any) -> None:
     def scaled(x: Any, mode: str) -> Any:
         return x.sin() if mode == "sin" else x.cos()
