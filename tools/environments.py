@@ -24,8 +24,10 @@ LOGS = VENVS / "logs"
 # pip picks the newest release that the interpreter at hand can run (3.8 gets pytest 8.3, 3.15 gets 9.x)
 TEST_REQUIREMENTS = ["pytest >=8.3,<10", "hypothesis >=6.100,<7", "flit_core >=3.12,<5"]
 # exact: a new release of a linter must not turn a green tree red
-CHECK_REQUIREMENTS = ["ruff ==0.17.4", "mypy ==2.4.1", "flit_core >=3.12,<5"]
-TORCH_EXTRAS = ["dill", "debugpy", "numpy"]
+RUFF = "ruff ==0.17.4"
+CHECK_REQUIREMENTS = [RUFF, "mypy ==2.4.1", "flit_core >=3.12,<5"]
+# ruff for the dumps that the tests write
+TORCH_EXTRAS = ["dill", "debugpy", "numpy", RUFF]
 # the models of the gauntlet; torchvision asks for the very PyTorch it was built with, and its Python code does without
 GAUNTLET_REQUIREMENTS = ["torch ==2.13.0", "transformers ==5.22.0", "timm ==1.0.30", "dill", "numpy", "pillow", "flit_core >=3.12,<5"]
 GAUNTLET_WITHOUT_DEPENDENCIES = ["torchvision ==0.28.0"]

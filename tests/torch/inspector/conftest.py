@@ -31,6 +31,15 @@ def inductor_cache(tmp_path_factory: Any) -> Iterator[None]:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = previous
 
 
+@pytest.fixture(scope="session", autouse=True)
+def every_dump_is_clean() -> Iterator[None]:
+    """After the last test: ruff over every dump that one of them wrote."""
+    from tests.torch.inspector import support
+
+    yield
+    support.assert_clean(support.DUMPS)
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """The share of transformed bytecode that was proven and linked."""
     from tests.torch.inspector import support

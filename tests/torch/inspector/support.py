@@ -7,6 +7,8 @@ import glob
 import json
 import os
 import re
+import subprocess
+import sys
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytest
@@ -17,6 +19,8 @@ from depyf.compatibility.behaviours import present, why_not
 
 # (status, linked) of all transformed code that the tests of programs saw, for the summary
 SEEN: List[Tuple[str, bool]] = []
+# the directories that tests dumped into
+DUMPS: List[str] = []
 
 UNIQUE = re.compile(r"_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}|\b[0-9a-f]{32}\b|\b\d{9,}\b|0x[0-9a-f]+")
 
@@ -37,6 +41,7 @@ def tensor_check(variable: str) -> str:
 
 
 def dumped(directory: Any, program: Callable[[], Any], **options: Any) -> Any:
+    DUMPS.append(str(directory))
     with depyf.prepare_debug(str(directory), **options):
         return program()
 
@@ -73,6 +78,14 @@ def assert_python(directory: Any) -> None:
         assert text.startswith("# depyf: "), path
         ast.parse(text, path)
         compile(text, path, "exec", dont_inherit=True)
+
+
+def assert_clean(directories: List[str]) -> None:
+    """ruff finds no name that is undefined, unused or defined twice, and no syntax error."""
+    found = sorted({path for directory in directories for path in sources(directory)})
+    command = [sys.executable, "-m", "ruff", "check", "--isolated", "--no-cache", "--select", "F,E9"]
+    done = subprocess.run([*command, *found], capture_output=True, text=True) if found else None
+    assert done is None or done.returncode == 0, done.stdout + done.stderr
 
 
 def codes(directory: Any) -> List[Dict[str, Any]]:
