@@ -7,17 +7,17 @@ decorators) comes from where it is made; its parameters, docstring and body from
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Instruction
 from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
+from .comprehensions import comprehension_of, tests_for_nothing
 from .dead import dead_declarations, dead_names, dead_values, names_stored
 from .expressions import expressions_in
 from .logic import always, behind
-from .loops import comprehension, tests_for_nothing
 from .mangled import unmangle
 from .passes import tidy
 from .passes.bodies import STORED_LAST
@@ -28,12 +28,9 @@ from .tree import (
     Assign,
     BoolOp,
     ClassDef,
-    Comprehension,
     Const,
     Dict_,
     Expr,
-    ExprStmt,
-    For,
     FunctionDef,
     Global,
     If,
@@ -43,11 +40,9 @@ from .tree import (
     Name,
     Nonlocal,
     Parameter,
-    Pass,
     Return,
     Stmt,
     Tuple_,
-    Yield,
 )
 from .values import Class, ComprehensionCall, Function, Iterator, Value, resolve
 from .walk import all_lists
@@ -200,50 +195,6 @@ class Assembler:
         if dead:
             made.generators[-1].ifs.append(BoolOp("or", [Const(True), *dead]))
         return made
-
-
-def comprehension_of(statements: List[Stmt]) -> Optional[Comprehension]:
-    """The comprehension that a comprehension's own function computes."""
-    first = statements[0] if statements else None
-    if isinstance(first, Return):
-        value = resolve(first.value)
-        return value if isinstance(value, Comprehension) else None
-    if isinstance(first, For):
-        made = comprehension_of_loop(first)
-        return made if isinstance(made, Comprehension) else None
-    return None
-
-
-def comprehension_of_loop(loop: For) -> Optional[Expr]:
-    from .tree import Generator
-
-    generators = [Generator(loop.target, loop.iter, [], loop.is_async)]
-    body = loop.body
-    while body:
-        statement = body[0]
-        if len(body) > 1 and isinstance(statement, If) and tests_for_nothing(statement):
-            generators[-1].ifs.append(always(statement.test))
-            body = body[1:]
-        elif len(body) > 1:
-            return None
-        elif isinstance(statement, If) and not statement.orelse:
-            generators[-1].ifs.append(statement.test)
-            body = statement.body
-        elif isinstance(statement, For):
-            generators.append(Generator(statement.target, statement.iter, [], statement.is_async))
-            body = statement.body
-        elif isinstance(statement, ExprStmt):
-            value = resolve(statement.value)
-            if not isinstance(value, Yield):
-                return None
-            element = value.value if value.value is not None else Const(None)
-            return Comprehension("generator", element, None, generators, statement.offset)
-        elif isinstance(statement, Pass):
-            break
-        else:
-            return None
-    generators[-1].ifs.append(Const(False))  # the compiler dropped an element that is never reached
-    return Comprehension("generator", Const(None), None, generators, loop.offset)
 
 
 # ---------------------------------------------------------------- parts of code objects
@@ -488,4 +439,4 @@ def comprehension_calls(statements: List[Stmt]) -> List[ComprehensionCall]:
     ]
 
 
-__all__ = ["Assembler", "Unit", "Module", "Any", "Callable", "comprehension", "is_generator", "Value"]
+__all__ = ["Assembler", "Unit", "Module", "is_generator", "Value"]

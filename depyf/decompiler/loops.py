@@ -9,31 +9,23 @@ from typing import List, Optional, Tuple
 
 from . import labels
 from .cases import case_of
+from .comprehensions import comprehension
 from .flags import continue_by_flag
-from .jumps import Accumulate, Branch, ForNext, Jump, Label
-from .logic import always, negate
+from .jumps import Branch, ForNext, Jump, Label
 from .temporaries import Temporaries
 from .tree import (
     Assign,
-    Comprehension,
     Const,
     Continue,
-    Dict_,
     Expr,
-    ExprStmt,
     For,
-    Generator,
-    If,
-    List_,
     Name,
     Pass,
-    Set_,
     Stmt,
     Try,
     While,
-    Yield,
 )
-from .values import Fresh, Iterator, NextItem, resolve
+from .values import Fresh, NextItem
 from .walk import all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -143,61 +135,3 @@ def take_target(item: NextItem, body: List[Stmt]) -> Tuple[Expr, List[Stmt]]:
         name = Name("__item")
         return name, [Assign(first.targets, name), *body[1:]]
     return Name("_"), body
-
-
-def comprehension(
-    target: Expr, iterator: Iterator, body: List[Stmt], container: Optional[Expr]
-) -> Optional[Expr]:
-    """The comprehension that a loop over nothing but conditions, loops and one addition stands for."""
-    generators = [Generator(target, iterator.value, [], iterator.is_async)]
-    while body:
-        statement = body[0]
-        if len(body) > 1 and tests_for_nothing(statement):
-            generators[-1].ifs.append(always(statement.test))  # type: ignore[attr-defined]
-            body = body[1:]
-        elif len(body) > 1:
-            return None
-        elif isinstance(statement, Branch) and not statement.orelse and not statement.held:
-            generators[-1].ifs.append(statement.test)
-            body = statement.body
-        elif isinstance(statement, Branch) and not statement.body and not statement.held:
-            generators[-1].ifs.append(negate(statement.test))
-            body = statement.orelse
-        elif isinstance(statement, For) and not statement.orelse:
-            generators.append(Generator(statement.target, statement.iter, [], statement.is_async))
-            body = statement.body
-        elif isinstance(statement, Accumulate) and container is not None:
-            if statement.container is not container:
-                return None
-            return Comprehension(
-                statement.kind, statement.element, statement.value, generators, statement.offset
-            )
-        elif isinstance(statement, ExprStmt) and container is None:
-            value = resolve(statement.value)
-            if not isinstance(value, Yield):
-                return None
-            element = value.value if value.value is not None else Const(None)
-            return Comprehension("generator", element, None, generators, statement.offset)
-        else:
-            return None
-    return never(resolve(container), generators) if container is not None else None
-
-
-def tests_for_nothing(statement: Stmt) -> bool:
-    """`if a or True`: the compiler kept the test of `a`, which decides nothing."""
-    if isinstance(statement, Branch):
-        return not statement.body and not statement.orelse and not statement.held
-    if isinstance(statement, If):
-        return not statement.orelse and all(isinstance(s, Pass) for s in statement.body)
-    return False
-
-
-def never(container: Expr, generators: List[Generator]) -> Optional[Expr]:
-    """A comprehension whose condition is a false constant: the compiler dropped its element."""
-    kinds = {List_: "list", Set_: "set", Dict_: "dict"}
-    kind = kinds.get(container.__class__)
-    if kind is None:
-        return None
-    generators[-1].ifs.append(Const(False))
-    value: Optional[Expr] = Const(None) if kind == "dict" else None
-    return Comprehension(kind, Const(None), value, generators, container.offset)
