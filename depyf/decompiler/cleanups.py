@@ -36,6 +36,8 @@ def left_cleanup(block: Block, regions: Regions) -> Optional[Handler]:
 def blocks_of_copy(block: Block, handler: Handler, regions: Regions, found: Dominators) -> Set[Block]:
     """The blocks of the copy that begins with `block`, and what follows it on no other way: walked beside the handler."""
     copied: Set[Block] = {block}
+    if block.instructions[0].op == "CLEANUP":
+        return copied  # all of the copy has become this
     work: List[Tuple[Block, Block]] = [(handler.target, block)]
     seen = {(handler.target, block)}
     while work:

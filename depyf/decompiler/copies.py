@@ -66,7 +66,7 @@ def _join_statements(graph: Graph, split: Split, unless: FrozenSet[int]) -> None
                 groups.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
     for copies in groups.values():
         if len(copies) > 1:
-            _join(graph, _whole_blocks(copies), split)
+            _join(graph, _with_what_stands_before(_whole_blocks(copies)), split)
 
 
 def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
@@ -149,6 +149,19 @@ def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
     """Copies of a block of which the return is only the end: all of it is shared."""
     keys = {(block.depth, _key(block, 0)) for block, _ in copies}
     return [(block, 0) for block, _ in copies] if len(keys) == 1 else copies
+
+
+def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
+    """Copies that begin earlier: in `t = a < b < c; del t` with the store of a value that several ways lead to."""
+    blocks = [block for block, _ in copies]
+    shortest = max(len(block.instructions) - start for block, start in copies)
+    length = _common_end(blocks)
+    while length > shortest and not _alike_at(blocks, length):
+        length -= 1
+    longer = [(block, len(block.instructions) - length) for block in blocks]
+    if length <= shortest or len({depth_at(block, start) for block, start in longer}) > 1:
+        return copies
+    return longer
 
 
 def _falls_off(block: Block, written: FrozenSet[int]) -> bool:

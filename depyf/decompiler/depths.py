@@ -12,6 +12,8 @@ def effect(instruction: Instruction) -> Tuple[int, int]:
     """Slots needed and popped, and slots pushed."""
     if instruction.op == "CASE":
         return (1, 1) if instruction.arg.pops else (1, 2)
+    if instruction.op == "CLEANUP":
+        return 0, 0
     if instruction.op == "SUBJECT":
         return 1, 1
     return effect_of(instruction.op, instruction.arg)

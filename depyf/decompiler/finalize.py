@@ -10,7 +10,21 @@ from depyf.errors import DecompilationError
 
 from .cases import Subject, case_of, make_match, make_match_of_capture
 from .expressions import expressions_in
-from .jumps import Accumulate, Branch, End, Enter, Exit, ForNext, HeldHere, Jump, Loop, NamedClause, Reraise, TryRegion
+from .jumps import (
+    Accumulate,
+    Branch,
+    Cleanup,
+    End,
+    Enter,
+    Exit,
+    ForNext,
+    HeldHere,
+    Jump,
+    Loop,
+    NamedClause,
+    Reraise,
+    TryRegion,
+)
 from .lift import NeedsTemporaries
 from .logic import negate
 from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
@@ -48,7 +62,7 @@ def _finalize_statement(code: List[Stmt], index: int, new_name: Callable[[], str
         made = [Return(statement.value, statement.offset)]
     elif isinstance(statement, Reraise):
         made = [Raise(None, None, statement.offset)]
-    elif isinstance(statement, (Jump, Exit, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
+    elif isinstance(statement, (Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
         raise DecompilationError(
             f"no statement expresses this control flow ({type(statement).__name__} left over)",
             code_name=code_name,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from depyf.bytecode.canonical import Instruction
 
 from .displays import show_set
-from .jumps import Enter
+from .jumps import Cleanup, Enter
 from .lift import Lifter, Operation
 from .states import State
 from .tested import decides_nothing
@@ -90,6 +90,10 @@ def yield_from(lifter: Lifter, instruction: Instruction) -> None:
         return
     made: Expr = (Await if inner.kind == "await" else YieldFrom)(inner.value, instruction.offset)
     lifter.build(made, operands)
+
+
+def cleanup(lifter: Lifter, instruction: Instruction) -> None:
+    lifter.emit(Cleanup(instruction.arg, instruction.offset))
 
 
 def next_(lifter: Lifter, instruction: Instruction) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
+from depyf.bytecode.canonical import Handler
+
 from .tree import ExceptClause, Expr, Return, Stmt
 from .values import Held, Iterator, Joined, Manager, NextItem
 
@@ -126,6 +128,16 @@ class Exit(Stmt):
 
     def __init__(self, manager: Manager, offset: int) -> None:
         self.manager = manager
+        self.offset = offset
+
+
+class Cleanup(Stmt):
+    """The `finally` body of this handler runs here, without an exception."""
+
+    __slots__ = ("handler",)
+
+    def __init__(self, handler: Handler, offset: int) -> None:
+        self.handler = handler
         self.offset = offset
 
 

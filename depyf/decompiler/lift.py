@@ -38,6 +38,10 @@ class NeedsContainers(Exception):
     """Lists are taken apart that were only just built: lift again and evaluate them (see `fresh`)."""
 
 
+class NeedsCleanups(Exception):
+    """A copy of a `finally` body was not recognised in the tree: look for the copies in the graph (see `finallies`)."""
+
+
 class NeedsTemporaries(Exception):
     """Values are used where no temporary can be placed any more: lift again, with temporaries for the copies that are
     made at these `offsets`, or, if it is not known where, everywhere."""

@@ -335,6 +335,7 @@ OPERATIONS: Dict[str, Operation] = {
     "GET_LEN": flow.test("length", 1, 1),
     "COPY_DICT_WITHOUT_KEYS": flow.test("rest", 2, 1),
     "CASE": lift_case,
+    "CLEANUP": flow.cleanup,
     "SUBJECT": lift_subject,
     "FALL": flow.jump,
     "JUMP": flow.jump,

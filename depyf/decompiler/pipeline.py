@@ -12,7 +12,7 @@ from depyf.errors import DecompilationError
 
 from .finalize import NeedsTemporaries, finalize
 from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lift import LiftedBlock, Lifter, NeedsContainers
+from .lift import LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
 from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
@@ -52,6 +52,8 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0
             if mode.containers:
                 raise _cannot_keep(code) from problem
             mode = mode._replace(containers=True)
+        except NeedsCleanups:
+            mode = mode._replace(cleanups=True)
         except NeedsTemporaries as problem:
             if mode.safe:
                 raise _cannot_keep(code) from problem
@@ -80,11 +82,12 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
-    blocks, `containers` evaluates fresh lists."""
+    blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
     containers: bool = False
+    cleanups: bool = False
     number: int = 0
 
 
@@ -95,7 +98,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
     if mode.containers:
         drop_dead_stores(graph.blocks)  # before anything is lifted
-    regions = prepare(graph, mode.containers)  # which handlers a person wrote; must see the graph before it is lifted
+    regions = prepare(graph, mode.containers, mode.cleanups)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code)))

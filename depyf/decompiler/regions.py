@@ -18,6 +18,7 @@ from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_returns
 from .depths import depth_at, lowest_depth
 from .fast_paths import cut_fast_paths
+from .finallies import join_finallies
 from .star import make_plain_clauses
 from .unprotected import join_pops, unprotected_tests
 from .written import Written, lines_of_jumps
@@ -33,7 +34,8 @@ class Regions:
     the offsets of tests without handler."""
 
     __slots__ = (
-        "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected"
+        "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected",
+        "cleanups",
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
@@ -46,16 +48,17 @@ class Regions:
         self.unprotected: FrozenSet[int] = frozenset()
         self.lines: Dict[int, Optional[int]] = {}
         self.generated = False
+        self.cleanups = False  # whether copies of `finally` were looked for in the graph
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
 
 
-def prepare(graph: Graph, generated: bool = False) -> Regions:
-    """`generated`: by a program, whose line numbers tell nothing about copies."""
+def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Regions:
+    """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here."""
     regions = Regions(graph)
     for block in graph.blocks:
         for instruction in block.instructions:
             regions.lines.setdefault(instruction.offset, instruction.line)
-    regions.generated = generated
+    regions.generated, regions.cleanups = generated, cleanups
     if not generated:
         # while all jumps are still there
         regions.written = lines_of_jumps(graph.code, graph.blocks, is_function(graph.code))
@@ -83,6 +86,8 @@ def prepare(graph: Graph, generated: bool = False) -> Regions:
     _repeat_pops(graph, regions, ends)
     _prune(graph)
     _merge_straight_lines(graph, regions)
+    if cleanups:
+        join_finallies(graph, split_block, _prune)
     find_contexts(graph, regions)
     join_reraises(graph, regions)
     join_leaves(graph, regions)

@@ -15,7 +15,7 @@ from depyf.bytecode.codes import is_function
 
 from . import conditions, labels, loops, tries
 from .ends import settle_ends
-from .jumps import End, ForNext, HeldHere, Jump, Label, TryRegion
+from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .lift import LiftedBlock
 from .logic import negate
 from .placement import Placement, place
@@ -76,7 +76,7 @@ class Structurer:
         inside = yield self.followers(placement.inside.get(block, []))
         after = yield self.followers(placement.after.get(block, []))
         if block in self.regions.opens:
-            code = tries.close_try(code, inside + after, End if self.new_name.seen else Return)
+            code = tries.close_try(code, inside + after, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if is_loop:
             code = self.place_labels(code, inside)

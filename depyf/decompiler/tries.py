@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Set, Tuple, Type
 
+from depyf.bytecode.canonical import Block
+
 from .cleanups import catches
 from .compare import same
-from .jumps import Branch, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
-from .labels import drop_tail, ending_at, is_short_ending
+from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
+from .labels import drop_tail, ending_at, is_short_ending, place
+from .lift import NeedsCleanups
 from .star import NOTHING_LEFT, STAR
+from .temporaries import Temporaries
 from .tree import (
     Assign,
     Const,
@@ -35,11 +39,16 @@ from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 Followers = List[Tuple[Label, List[Stmt]]]
 
 
-def close_try(code: List[Stmt], followers: Followers, leave: Type[Return]) -> List[Stmt]:
-    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it; `leave` is how to return."""
+def close_try(code: List[Stmt], followers: Followers, new_name: Temporaries, searched: bool) -> List[Stmt]:
+    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it;
+    `searched`: copies of `finally` were looked for in the graph already."""
     region = code[-1]
     assert isinstance(region, TryRegion)
     del code[-1]
+    leave = End if new_name.seen else Return
+    if _strip_cleanups(region, followers):
+        code.append(_close_joined_finally(region, followers, leave, new_name))
+        return code
     manager = _suppressing_manager(region.catch)
     if manager is not None:
         code.extend(_close_with(region, manager, followers))
@@ -50,13 +59,15 @@ def close_try(code: List[Stmt], followers: Followers, leave: Type[Return]) -> Li
         code.append(NamedClause(name, region.body, region.offset))
         return code
     if region.catch and not _tests_exception(region.catch) and _raises_at_end(region.catch):
-        code.append(_close_finally(region, followers))
+        code.append(_close_finally(region, followers, searched))
         return code
     if region.catch and not falls_through(region.catch) and not catches(region.handler):
         made = _close_endless_finally(region, followers, leave)
         if made is not None:
             code.append(made)
             return code
+        if not searched:
+            raise NeedsCleanups()
     code.append(_close_except(region, followers))
     return code
 
@@ -272,7 +283,24 @@ def _raises_at_end(catch: List[Stmt]) -> bool:
     return any(tail and isinstance(tail[-1], Reraise) for tail in tails(catch))
 
 
-def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
+def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
+    """Takes away what stands for the copies, where they were found in the graph."""
+    jumped = labels_in(region.body)
+    stripped = False
+    for label, code in followers:
+        if label.uses and label in jumped:
+            for index, statement in enumerate(code):
+                if isinstance(statement, Cleanup) and statement.handler is region.handler:
+                    del code[index]
+                    stripped = True
+                if not isinstance(statement, HeldHere):
+                    break
+    if stripped:
+        inline_endings(region.body, followers)
+    return stripped
+
+
+def _close_finally(region: TryRegion, followers: Followers, searched: bool) -> Stmt:
     final = region.catch
     raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
     raised = [tail.pop() for tail in raising]
@@ -280,6 +308,8 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
         for _ in followers:  # an ending may lead to another
             inline_endings(final, followers)
         return Try(region.body, [], [], final or [Pass()], False, region.offset)
+    if not searched:
+        raise NeedsCleanups()
     for tail, again in zip(raising, raised):
         tail.append(Raise(None, None, again.offset))
     for current in all_lists(region.body):
@@ -291,6 +321,24 @@ def _close_finally(region: TryRegion, followers: Followers) -> Stmt:
     return Try(region.body, [clause], [], [], False, region.offset)
 
 
+def _close_joined_finally(
+    region: TryRegion, followers: Followers, leave: Type[Return], new_name: Temporaries
+) -> Stmt:
+    """A `finally` whose copies were found in the graph: its body may raise again anywhere, which is its end."""
+    end = Label(Block(-1), [])
+    for current in all_lists(region.catch):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Reraise):
+                current[index] = Jump(end, [], [], statement.offset, None)
+                end.uses += 1
+    if not end.uses:
+        return _endless_finally(region, followers, leave)
+    final = place(region.catch, end, [], [], new_name)
+    for _ in followers:  # an ending may lead to another
+        inline_endings(final, followers)
+    return Try(region.body, [], [], final or [Pass()], False, region.offset)
+
+
 def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Optional[Stmt]:
     """A finally body that raises or returns: nothing is left of where control was going."""
     jumped = labels_in(region.body)
@@ -300,6 +348,12 @@ def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[
     codes = {id(label): code for label, code in followers}
     if any(codes[id(label)] for label in reached):
         return None
+    return _endless_finally(region, followers, leave)
+
+
+def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Stmt:
+    jumped = labels_in(region.body)
+    reached = [label for label, _ in followers if label.uses and label in jumped]
 
     def returned(jump: Jump) -> List[Stmt]:
         value = jump.stack[-1] if jump.stack else None

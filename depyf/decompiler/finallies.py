@@ -1,0 +1,209 @@
+"""Copies of a `finally` body, found in the graph: whatever loops, jumps and handlers the body has, and wherever it ends.
+
+`tries` finds most copies in the tree, where they are short. A body that loops looks different there in each copy, since
+what follows the copy has become part of it. Here a copy is walked beside the handler, instruction by instruction, and
+replaced by one CLEANUP, behind which stands what followed the copy.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
+
+from .copies import Split
+from .depths import depth_at
+
+Place = Tuple[Block, int]
+_CLEARS = frozenset(("POP", "SWAP"))  # of a copy that leaves: what was to be returned is dropped
+_LEAVES = _CLEARS | {"POP_EXCEPT"}  # of the handler that leaves: the exception is dropped
+
+
+def join_finallies(graph: Graph, split: Split, prune: Callable[[Graph], None]) -> None:
+    """Replaces every copy of every `finally` body that is found whole on each way out.
+
+    A body that holds a `finally` itself comes first: the copies of that are gone with its own copies."""
+    done: Set[Handler] = set()
+    while True:
+        handlers = dict.fromkeys(b.handler for b in graph.blocks if b.handler is not None)
+        found = {h: _copies(graph, h) for h in handlers if h not in done and _is_finally(h)}
+        inner = {h for copies in found.values() for copy in copies.values() for h in copy.handlers}
+        outermost = [h for h, copies in found.items() if copies and h not in inner]
+        if not outermost:
+            return
+        for handler in outermost:
+            _join(graph, handler, _copies(graph, handler), split)
+        done.update(outermost)
+        prune(graph)
+
+
+def _around(block: Block) -> List[Handler]:
+    """The handlers around a block, the innermost first."""
+    found: List[Handler] = []
+    while block.handler is not None and block.handler not in found:
+        found.append(block.handler)
+        block = block.handler.target
+    return found
+
+
+def _is_finally(handler: Handler) -> bool:
+    """Whether a handler neither catches nor is one that the compiler adds: `with`, and the end of `except ... as name`."""
+    ops = [i.op for i in handler.target.instructions]
+    if any(op in ("EXC_MATCH", "WITH_EXCEPT", "END_ASYNC_FOR", "CHECK_EG_MATCH", "EG_MATCH") for op in ops):
+        return False
+    if ops[0] not in ("PUSH_EXC", "EXC_ENTER") or ops[1] == "POP":
+        return False
+    return not (len(ops) > 3 and ops[1] == "CONST" and ops[2][:6] == "STORE_" and ops[3][:7] == "DELETE_")
+
+
+def _copies(graph: Graph, handler: Handler) -> Dict[Block, _Copy]:
+    """The copies of a `finally` body by the blocks they begin with; none if one of the ways out has no copy."""
+    copies = {entry: _Copy(handler, entry, sources) for entry, sources in _exits(graph, handler).items()}
+    return copies if all(copy.is_one() for copy in copies.values()) else {}
+
+
+def _exits(graph: Graph, handler: Handler) -> Dict[Block, List[Block]]:
+    """Where control goes from a try body without an exception, and from where."""
+    inside = {block for block in graph.blocks if handler in _around(block)}
+    exits: Dict[Block, List[Block]] = {}
+    for block in graph.blocks:
+        if block in inside:
+            for target in block.successors:
+                if target not in inside:
+                    exits.setdefault(target, []).append(block)
+    return exits
+
+
+def _join(graph: Graph, handler: Handler, copies: Dict[Block, _Copy], split: Split) -> None:
+    behind: Dict[Place, Block] = {}
+    for entry, copy in copies.items():
+        end = copy.end()
+        if end is not None and end not in behind:
+            block, position = end
+            behind[end] = split(graph, block, position) if position else block
+        _put_in_place(graph, handler, entry, copy.sources, behind[end] if end is not None else None)
+
+
+def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Block], behind: Optional[Block]) -> None:
+    first = next((i for i in entry.instructions if i.line is not None), entry.instructions[0])
+    made = Block(len(graph.blocks))
+    made.instructions = [Instruction("CLEANUP", handler, first.offset, first.line)]
+    made.handler, made.depth, made.copy = handler.target.handler, entry.depth, entry.copy
+    if behind is not None:
+        made.instructions.append(Instruction("FALL", None, first.offset, first.line))
+        made.successors = (behind,)
+        behind.predecessors.append(made)
+    for source in dict.fromkeys(sources):
+        source.successors = tuple(made if s is entry else s for s in source.successors)
+        made.predecessors.append(source)
+        entry.predecessors = [p for p in entry.predecessors if p is not source]
+    graph.blocks.append(made)
+
+
+class _Copy:
+    """A walk along the handler and, beside it, along what may be a copy of its code."""
+
+    def __init__(self, handler: Handler, entry: Block, sources: List[Block]) -> None:
+        self.sources = sources
+        self.handlers: Set[Handler] = set()  # of try statements in the body, and of their copies
+        self.outer = handler.target.handler
+        self.depth = depth_at(handler.target, 1)  # with the exception on the stack, and nothing of the body
+        self.work: List[Tuple[Place, Place]] = [((handler.target, 1), (entry, 0))]
+        self.seen: Set[Tuple[Place, Place]] = set()
+        self.ends: List[Place] = []
+
+    def is_one(self) -> bool:
+        """Whether it is a copy, and ends in one place if it ends at all."""
+        while self.work:
+            mine, theirs = self.work.pop()
+            if not self.follow(mine, theirs):
+                return False
+        return all(_same_from_here(self.ends[0], other) for other in self.ends[1:])
+
+    def end(self) -> Optional[Place]:
+        """Where the copy ends; None if it never does."""
+        return max(self.ends, key=lambda place: place[0].offset, default=None)
+
+    def follow(self, mine: Place, theirs: Place) -> bool:
+        """Straight on until control parts, or ends, or comes to where it has been."""
+        while True:
+            mine, theirs = _past_jumps(mine), _past_jumps(theirs)
+            if (mine, theirs) in self.seen:
+                return True
+            self.seen.add((mine, theirs))
+            one, other = _at(mine), _at(theirs)
+            if one.op == "RERAISE" and depth_at(*mine) == self.depth:
+                self.ends.append(theirs)
+                return True
+            if _equal(one, other):
+                if not self.same_handlers(mine[0], theirs[0]):
+                    return False
+                if one is mine[0].terminator:
+                    return other is theirs[0].terminator and self.part(mine[0], theirs[0])
+                mine, theirs = (mine[0], mine[1] + 1), (theirs[0], theirs[1] + 1)
+            elif one.op in _LEAVES:
+                mine = (mine[0], mine[1] + 1)
+            elif other.op in _CLEARS:
+                theirs = (theirs[0], theirs[1] + 1)
+            else:
+                return False
+
+    def part(self, mine: Block, theirs: Block) -> bool:
+        if len(mine.successors) != len(theirs.successors):
+            return False
+        self.work.extend(((a, 0), (b, 0)) for a, b in zip(mine.successors, theirs.successors))
+        return True
+
+    def same_handlers(self, mine: Block, theirs: Block) -> bool:
+        if mine.handler is theirs.handler:
+            return True
+        if mine.handler in (None, self.outer) or theirs.handler in (None, self.outer):
+            return False
+        assert mine.handler is not None and theirs.handler is not None
+        self.handlers.update((mine.handler, theirs.handler))
+        pair = ((mine.handler.target, 0), (theirs.handler.target, 0))
+        if pair not in self.seen:
+            self.work.append(pair)
+        return True
+
+
+def _past_jumps(place: Place) -> Place:
+    block, position = place
+    passed: Set[Block] = set()
+    while block.instructions[position].op in ("JUMP", "FALL") and block not in passed:
+        passed.add(block)
+        block, position = block.successors[0], 0
+    return block, position
+
+
+def _at(place: Place) -> Instruction:
+    return place[0].instructions[place[1]]
+
+
+def _equal(one: Instruction, other: Instruction) -> bool:
+    return one.op == other.op and _same_argument(one.arg, other.arg)
+
+
+def _same_argument(one: Any, other: Any) -> bool:
+    if isinstance(one, CodeType) or isinstance(other, CodeType):
+        return bool(one == other)
+    return type(one) is type(other) and repr(one) == repr(other)
+
+
+def _same_from_here(one: Place, other: Place) -> bool:
+    """Whether two places lead to the same: the compiler repeats a short end instead of jumping to it."""
+    for _ in range(_LONGEST):
+        one, other = _past_jumps(one), _past_jumps(other)
+        if one == other:
+            return True
+        first, second = _at(one), _at(other)
+        if not _equal(first, second) or one[0].handler is not other[0].handler:
+            return False
+        if first is one[0].terminator or second is other[0].terminator:
+            return not one[0].successors and not other[0].successors or one[0].successors == other[0].successors
+        one, other = (one[0], one[1] + 1), (other[0], other[1] + 1)
+    return False
+
+
+_LONGEST = 40  # the compiler repeats only what is short
