@@ -124,6 +124,10 @@ FUNCTION_FIELDS = ("defaults", "kwdefaults", "annotations", "closure", "annotate
 TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE", "END_ASYNC_FOR"))
 
 
+class FreeName(str):
+    """The name of a free variable, where a local or cell variable of the frame has the same: two slots, told apart by this type."""
+
+
 class Instruction:
     """One canonical instruction. Several may share the offset of the instruction they were lowered from."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Dict, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.canonical import Block, FreeName, Graph, Instruction
 from depyf.bytecode.effects import edge_depths, effect_of
 
 # what each followed name's slot holds (True: a cell), and the same for each slot of the stack
@@ -17,13 +17,16 @@ State = Tuple[Dict[str, Optional[bool]], List[Optional[bool]]]
 
 def mark_closures(graph: Graph) -> None:
     """Turn each LOAD_LOCAL of a slot that holds a cell into LOAD_CLOSURE."""
-    names = {*graph.code.co_cellvars, *graph.code.co_freevars}
-    if not names:
+    code = graph.code
+    if not code.co_cellvars and not code.co_freevars:
         return
+    names = {*code.co_cellvars, *set(code.co_freevars).difference(code.co_varnames)}
     swapped = _swapped(graph, names)
     for block in graph.blocks:
         for instruction in block.instructions:
-            if instruction.op == "LOAD_LOCAL" and instruction.arg in names and instruction.arg not in swapped:
+            if instruction.op != "LOAD_LOCAL":
+                continue
+            if type(instruction.arg) is FreeName or instruction.arg in names and instruction.arg not in swapped:
                 instruction.op = "LOAD_CLOSURE"
     if swapped:
         _follow(graph, swapped)
@@ -48,7 +51,7 @@ def _swapped(graph: Graph, names: Set[str]) -> Set[str]:
 def _follow(graph: Graph, names: Set[str]) -> None:
     """Walk all blocks with what the slots of `names` hold; values that disagree at a join are unknown (None)."""
     code = graph.code
-    free = set(code.co_freevars)
+    free = set(code.co_freevars).difference(code.co_cellvars)
     slots: Dict[str, Optional[bool]] = {name: name in free for name in names}
     states: Dict[Block, State] = {graph.blocks[0]: (slots, [])}
     work = [graph.blocks[0]]

@@ -11,7 +11,7 @@ from typing import Any, Dict, Optional, Set, Tuple
 
 from depyf.bytecode.blockstack import walk_block_stack
 from depyf.bytecode.builder import Builder
-from depyf.bytecode.canonical import Graph
+from depyf.bytecode.canonical import FreeName, Graph
 from depyf.bytecode.cfg import make_graph
 from depyf.bytecode.closures import mark_closures
 from depyf.bytecode.expand import expand
@@ -53,12 +53,15 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
 def _pools(code: Any, version: Version) -> Dict[str, Tuple[Any, ...]]:
     """The tables that arguments index. Since 3.11 locals and cells share one numbering of the frame's slots."""
     names, cells = code.co_varnames, code.co_cellvars
+    free = code.co_freevars
+    if free and not set(free).isdisjoint((*names, *cells)):
+        free = tuple([FreeName(name) if name in names or name in cells else name for name in free])
     if version >= (3, 11):
         if cells:
             known = set(names)
             names += tuple([cell for cell in cells if cell not in known])
-        names += code.co_freevars
+        names += free
         cells = names
     else:
-        cells += code.co_freevars
+        cells += free
     return {"consts": code.co_consts, "names": code.co_names, "locals": names, "cells": cells}

@@ -9,6 +9,7 @@ import inspect
 from typing import Any, Dict, List, Set
 
 from depyf.bytecode.canonical import Block, Graph
+from depyf.proof.slots import ambiguous_names, free_variables
 from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
 
@@ -28,8 +29,10 @@ def entry_state(values: Values, first: Graph, second: Graph) -> State:
     arguments = {name: values.result(ARGUMENT, name) for name in argument_names(first.code)}
     contents: Dict[int, int] = {}
     values.separate_cells = any(_cells_without_maker(graph) for graph in (first, second))
+    ambiguous = ambiguous_names(first, second)
     sides = [
-        _frame(values, number, graph, arguments, contents, outside) for number, graph in enumerate((first, second))
+        _frame(values, number, graph, free_variables(graph, ambiguous), arguments, contents, outside)
+        for number, graph in enumerate((first, second))
     ]
     state = State(*sides)
     state.contents = contents
@@ -37,16 +40,22 @@ def entry_state(values: Values, first: Graph, second: Graph) -> State:
 
 
 def _frame(
-    values: Values, number: int, graph: Graph, arguments: Dict[str, int], contents: Dict[int, int], outside: int
+    values: Values,
+    number: int,
+    graph: Graph,
+    free: List[str],
+    arguments: Dict[str, int],
+    contents: Dict[int, int],
+    outside: int,
 ) -> Side:
     code, block = graph.code, graph.blocks[0]
     names = dict(arguments)
     start = _prologue(block)
     made = [instruction.arg for instruction in block.instructions[:start]]
     later = _makers(graph).difference(made)
-    for name in (*made, *[name for name in code.co_cellvars if name not in later], *code.co_freevars):
+    for name in (*made, *[name for name in code.co_cellvars if name not in later], *free):
         cell = values.apply("cell", name)
-        if name not in code.co_freevars:
+        if name not in free:
             contents[cell] = arguments.get(name, NULL)
         names[name] = NULL if values.separate_cells else cell
     return Side(number, block, start, [], names, outside)

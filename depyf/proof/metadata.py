@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import inspect
 from types import CodeType, FunctionType
-from typing import Any, Optional, Set, Tuple
+from typing import Any, Optional, Tuple
 
 from depyf.bytecode.canonical import Graph
-from depyf.bytecode.graph import graph_of
 from depyf.proof.entry import argument_names
 from depyf.proof.values import constant_key
 
@@ -38,18 +37,8 @@ def metadata_difference(a: CodeType, b: CodeType) -> Optional[str]:
 
 
 def ambiguous(code: CodeType) -> bool:
-    """Whether one name means two slots of the frame, so that a comparison by name could take one for the other."""
-    variables, cells, free = code.co_varnames, code.co_cellvars, code.co_freevars
-    if len(set(variables)) + len(set(cells)) + len(set(free)) != len(variables) + len(cells) + len(free):
-        return True
-    twice = set(free).intersection((*variables, *cells))
-    return bool(twice) and not twice.isdisjoint((*argument_names(code), *cells, *_used_locals(code)))
-
-
-def _used_locals(code: CodeType) -> Set[str]:
-    """Names of local slots that some instruction touches: PyTorch leaves names in the table that no code uses."""
-    instructions = (i for block in graph_of(code).blocks for i in block.instructions)
-    return {i.arg for i in instructions if "LOCAL" in i.op and isinstance(i.arg, str)}
+    """Whether one table has a name twice, so that a comparison by name could take one slot for the other."""
+    return any(len(set(names)) != len(names) for names in (code.co_varnames, code.co_cellvars, code.co_freevars))
 
 
 def same_slots(first: Graph, second: Graph) -> bool:

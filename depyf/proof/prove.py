@@ -27,6 +27,7 @@ from depyf.bytecode import Graph, graph_of
 from depyf.errors import DecompilationError
 from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
 from depyf.proof.shape import same_bytes, same_graphs
+from depyf.proof.slots import separate_free
 from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Failure, Verdict
 from depyf.proof.walk import Walk
 
@@ -97,6 +98,7 @@ def _verify_pair(
         return Verdict(UNKNOWN, str(error), where=where), []
     if (ambiguous(a) or ambiguous(b)) and not same_slots(*graphs):
         return Verdict(UNKNOWN, "one name means two variables of the frame", where=where), []
+    separate_free(*graphs)
     codes = same_graphs(*graphs)
     if codes is not None:
         return Verdict(EQUAL), codes
