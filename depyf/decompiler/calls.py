@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import BELOW, NONE, Instruction
 
+from .displays import is_keyword
 from .generics import Generic, makes_generic
 from .lift import Lifter
 from .tree import Call, Const, Dict_, Expr, ImportFrom, List_, Starred, Tuple_
@@ -97,8 +98,8 @@ def _named(lifter: Lifter, mapping: Expr) -> Keywords:
         for key, value in mapping.items:
             if key is None:
                 result.append((None, value))
-            elif isinstance(key, Const) and isinstance(key.value, str) and key.value.isidentifier():
-                result.append((key.value, value))
+            elif is_keyword(key):
+                result.append((key.value, value))  # type: ignore[attr-defined]
             else:
                 return [(None, mapping)]
         return result

@@ -86,6 +86,8 @@ def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
         for value in operands:
             display = resolve(value)
             spread = isinstance(display, Dict_) and not lifter.is_whole(display)
+            if kind == "map_call":
+                spread = spread and _are_keywords(display)
             items.extend(display.items if spread else [(None, value)])  # type: ignore[attr-defined]
         made: Expr = Dict_(items, instruction.offset)
     else:
@@ -184,9 +186,20 @@ def update_map(lifter: Lifter, instruction: Instruction) -> None:
         raise lifter.error("this updates something that is no display", instruction)
     display = resolve(value)
     spread = isinstance(display, Dict_) and display.items and not lifter.is_whole(display)
+    if instruction.op == "DICT_MERGE":  # into the keywords of a call
+        spread = spread and _are_keywords(display)
     _add(lifter, container, display.items if spread else [(None, value)], [value])  # type: ignore[attr-defined]
     if instruction.op == "DICT_UPDATE":
         lifter.whole.append(resolve(container))
+
+
+def is_keyword(key: Expr) -> bool:
+    """Whether a key of a mapping can be written as a keyword of a call."""
+    return isinstance(key, Const) and isinstance(key.value, str) and key.value.isidentifier()
+
+
+def _are_keywords(display: Expr) -> bool:
+    return isinstance(display, Dict_) and all(key is None or is_keyword(key) for key, _ in display.items)
 
 
 def list_to_tuple(lifter: Lifter, instruction: Instruction) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Instruction
+from depyf.bytecode.canonical import FreeName, Instruction
 from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
@@ -257,7 +257,9 @@ def declarations(unit: Unit) -> List[Stmt]:
         if name not in unit.declared_inside:
             outside[name] = "global"
     for instruction in all_instructions(unit):
-        if instruction.op in ("STORE_CELL", "DELETE_CELL") and instruction.arg in free:
+        if instruction.op in ("STORE_CELL", "DELETE_CELL") and (
+            type(instruction.arg) is FreeName or instruction.arg in free
+        ):
             outside.setdefault(instruction.arg, "nonlocal")
     for name in sorted(free - _cells_used(unit) - unit.type_parameters - names_stored(all_instructions(unit))):
         if name != "__class__":

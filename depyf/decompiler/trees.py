@@ -12,7 +12,7 @@ from depyf.errors import DecompilationError
 from .emit import Emitted, emit
 from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of, write_bare_returns
 from .pipeline import DEFAULT_PREFIX
-from .tree import Assign, Const, FunctionDef, Module, Name, Return, Stmt
+from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
 
 
 def code_of(obj: Any) -> CodeType:
@@ -72,8 +72,7 @@ def tree_of(
     if is_class_body(code):
         body, docstring = class_body(unit)
         return Module(body, docstring)
-    body = [s for s in declarations(unit) + unit.body.statements if not isinstance(s, Return)]
-    return _with_docstring(body)
+    return _module(unit)
 
 
 def _definition(unit: Unit, name: str) -> Stmt:
@@ -88,12 +87,26 @@ def _definition(unit: Unit, name: str) -> Stmt:
     return made
 
 
-def _with_docstring(body: List[Stmt]) -> Module:
-    first = body[0] if body else None
-    if isinstance(first, Assign) and len(first.targets) == 1 and isinstance(first.targets[0], Name):
-        if first.targets[0].id == "__doc__" and isinstance(first.value, Const):
-            return Module(body[1:], first.value.value)
-    return Module(body)
+def _module(unit: Unit) -> Module:
+    """With its docstring, which only an import from __future__ may follow: declarations come behind both."""
+    body = [s for s in unit.body.statements if not isinstance(s, Return)]
+    docstring = _docstring_in(body[0]) if body else None
+    if docstring is not None:
+        del body[0]
+    first = next((i for i, s in enumerate(body) if not _is_from_future(s)), len(body))
+    body[first:first] = declarations(unit)
+    return Module(body, docstring)
+
+
+def _docstring_in(statement: Stmt) -> Optional[str]:
+    if isinstance(statement, Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], Name):
+        if statement.targets[0].id == "__doc__" and isinstance(statement.value, Const):
+            return statement.value.value  # type: ignore[no-any-return]
+    return None
+
+
+def _is_from_future(statement: Stmt) -> bool:
+    return isinstance(statement, ImportFrom) and statement.module == "__future__"
 
 
 class Options(NamedTuple):
