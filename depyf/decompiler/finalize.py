@@ -77,7 +77,7 @@ def _finalize_statement(code: List[Stmt], index: int, new_name: Callable[[], str
 
 
 def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
-    """with manager: pass, of which nothing is left but entering and leaving."""
+    """A `with` whose body cannot raise: the compiler leaves no handler, only entering and leaving."""
     place = index + 1
     target = None
     following = code[place] if place < len(code) else None
@@ -85,11 +85,13 @@ def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
         if following.value.manager is enter.manager and following.value.part == "entered":
             target = following.targets[0]
             place += 1
-            following = code[place] if place < len(code) else None
-    if not isinstance(following, Exit) or following.manager is not enter.manager:
-        return []
-    del code[index + 1 : place + 1]
-    return [With([(enter.manager.value, target)], [Pass()], enter.manager.is_async, enter.offset)]
+    for end in range(place, len(code)):
+        statement = code[end]
+        if isinstance(statement, Exit) and statement.manager is enter.manager:
+            body = code[place:end] or [Pass()]
+            del code[index + 1 : end + 1]
+            return [With([(enter.manager.value, target)], body, enter.manager.is_async, enter.offset)]
+    return []
 
 
 def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:

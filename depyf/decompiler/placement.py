@@ -180,6 +180,9 @@ def _home(
     while loop is not None and loop is not limit:
         if block in placement.bodies[loop]:
             return loop
+        if _reached_from_behind(placement, block, loop):
+            loop = placement.home[loop]
+            continue
         if _was_behind(placement, block, loop):
             placement.broken_to.add(block)
         elif block.offset <= ends[loop] or _ends_in_for(block, loop) or _before_exit(placement, block, loop):
@@ -188,6 +191,17 @@ def _home(
             return loop
         loop = placement.home[loop]
     return loop
+
+
+def _reached_from_behind(placement: Placement, block: Block, loop: Block) -> bool:
+    """Whether something that stands behind a loop leads to a block: then the block stands there, too."""
+    for source in block.predecessors:
+        around: Optional[Block] = source if source in placement.home else loop
+        while around is not None and around is not loop:
+            around = placement.home[around]
+        if around is None:
+            return True
+    return False
 
 
 def _find_last_lines(placement: Placement) -> None:

@@ -101,6 +101,9 @@ def _join_returns(graph: Graph) -> None:
     ends = [b for b in graph.blocks if [i.op for i in b.instructions[-2:]] == ["CONST", "RETURN"]]
     if len(ends) < 2 and not (ends and len(ends[0].predecessors) > 1):
         return
+    if len(ends) == 1 and len(ends[0].instructions) == 2:
+        _gather_last_stores(ends[0])
+        return
     last = ends[-1].instructions[-1]
     length = _common_end(ends)
     final = Block(len(graph.blocks))
@@ -114,9 +117,21 @@ def _join_returns(graph: Graph) -> None:
     graph.blocks.append(final)
 
 
-def _common_end(ends: List[Block]) -> int:
+def _gather_last_stores(end: Block) -> None:
+    """The ways to the one end of a class body may each bring what the compiler stores there last."""
+    ways = end.predecessors
+    if any(way.successors != (end,) for way in ways):
+        return
+    length = _common_end(ways, 1)
+    stores = ways[-1].instructions[-length:-1]
+    for way in ways:
+        way.instructions = [*way.instructions[:-length], way.terminator]
+    line, offset = end.terminator.line, end.terminator.offset
+    end.instructions = [*[Instruction(i.op, i.arg, offset, line) for i in stores], *end.instructions]
+
+
+def _common_end(ends: List[Block], length: int = 2) -> int:
     """How many instructions end a class body: what the compiler stores there last is repeated with each return."""
-    length = 2
     while True:
         stores = [block.instructions[-length - 2 : -length] for block in ends]
         first = stores[0]
