@@ -53,7 +53,7 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
-    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters")
+    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters", "around", "past")
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
         self.code = code
@@ -62,6 +62,8 @@ class Unit:
         self.functions: List[Function] = []
         self.declared_inside: Set[str] = set()  # what nested functions declare global
         self.type_parameters: Set[str] = set()  # of what is around it
+        self.around: Set[str] = set()  # the variables of the functions around it
+        self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
 
 
 class Assembler:
@@ -88,6 +90,9 @@ class Assembler:
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
+                inner.around = unit.around | (own_names(unit) if is_function(unit.code) else set())
+                definer = inner if kind_ == "function" else unit
+                definer.past |= definer.around.intersection(globals_loaded(inner))
                 self.units[id(function)] = inner
                 order.append(inner)
         for unit in order[1:]:
@@ -274,19 +279,29 @@ def declarations(unit: Unit) -> List[Stmt]:
     return made
 
 
+def own_names(unit: Unit) -> Set[str]:
+    """A function's variables, without those of its inlined comprehensions."""
+    code = unit.code
+    hidden = {i.arg for i in all_instructions(unit) if i.op == "LOAD_CLEAR"}.difference(code.co_varnames[: code.co_argcount])
+    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - hidden
+
+
+def globals_loaded(unit: Unit) -> Set[str]:
+    return {i.arg for i in all_instructions(unit) if i.op == "LOAD_GLOBAL"}
+
+
 def globals_stored(unit: Unit) -> List[str]:
     """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
     ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if not is_function(unit.code):
         ops.add("LOAD_GLOBAL")
     inlined = _inlined_ranges(unit)
-    return list(
-        dict.fromkeys(
-            i.arg
-            for i in all_instructions(unit)
-            if i.op in ops and not (i.op == "LOAD_GLOBAL" and any(i.offset in one for one in inlined))
-        )
+    found = dict.fromkeys(
+        i.arg
+        for i in all_instructions(unit)
+        if i.op in ops and not (i.op == "LOAD_GLOBAL" and any(i.offset in one for one in inlined))
     )
+    return [*found, *sorted(unit.past.difference(found))]
 
 
 def _inlined_ranges(unit: Unit) -> List[range]:
