@@ -30,6 +30,8 @@ def lines_of_jumps(code: CodeType, blocks: List[Block], may_return: bool) -> Wri
     for block in blocks:
         if [i.op for i in block.instructions[:2]] == ["EXC_ENTER", "POP"]:  # `except:`, whose line says nothing about its body
             ops.setdefault(block.instructions[0].line or 0, set()).add("except")
+        for line in _ends_of_clauses(block.instructions):
+            ops.setdefault(line, set()).add("the end of a clause")
         for instruction in _without_cleanup(block.instructions):
             if instruction.line is not None and instruction.op != "FALL":
                 ops.setdefault(instruction.line, set()).add(instruction.op)
@@ -61,6 +63,14 @@ def _without_cleanup(instructions: List[Instruction]) -> Iterator[Instruction]:
         else:
             yield instructions[position]
             position += 1
+
+
+def _ends_of_clauses(instructions: List[Instruction]) -> Iterator[int]:
+    """The lines on which control falls off the end of `except ... as name`: 3.8 deletes the name before it leaves the handler."""
+    for position, instruction in enumerate(instructions):
+        if instruction.op == "POP_EXCEPT" and position > 2 and instruction.line is not None:
+            if _is_cleanup(instructions[position - 3 : position]):
+                yield instruction.line
 
 
 def _is_cleanup(three: List[Instruction]) -> bool:
