@@ -7,15 +7,16 @@ replaced by one CLEANUP, behind which stands what followed the copy.
 
 from __future__ import annotations
 
-from types import CodeType
-from typing import Any, Callable, Dict, List, Optional, Set, Tuple
+from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
+from .compare import same, same_constant
 from .copies import Split
 from .depths import depth_at
+from .matching import Case
+from .ways import Place, lead_alike, past_jumps
 
-Place = Tuple[Block, int]
 _CLEARS = frozenset(("POP", "SWAP"))  # of a copy that leaves: what was to be returned is dropped
 _LEAVES = _CLEARS | {"POP_EXCEPT"}  # of the handler that leaves: the exception is dropped
 
@@ -119,7 +120,7 @@ class _Copy:
             mine, theirs = self.work.pop()
             if not self.follow(mine, theirs):
                 return False
-        return all(_same_from_here(self.ends[0], other) for other in self.ends[1:])
+        return all(lead_alike(self.ends[0], other, _equal) for other in self.ends[1:])
 
     def end(self) -> Optional[Place]:
         """Where the copy ends; None if it never does."""
@@ -128,7 +129,7 @@ class _Copy:
     def follow(self, mine: Place, theirs: Place) -> bool:
         """Straight on until control parts, or ends, or comes to where it has been."""
         while True:
-            mine, theirs = _past_jumps(mine), _past_jumps(theirs)
+            mine, theirs = past_jumps(mine), past_jumps(theirs)
             if (mine, theirs) in self.seen:
                 return True
             self.seen.add((mine, theirs))
@@ -168,42 +169,14 @@ class _Copy:
         return True
 
 
-def _past_jumps(place: Place) -> Place:
-    block, position = place
-    passed: Set[Block] = set()
-    while block.instructions[position].op in ("JUMP", "FALL") and block not in passed:
-        passed.add(block)
-        block, position = block.successors[0], 0
-    return block, position
-
-
 def _at(place: Place) -> Instruction:
     return place[0].instructions[place[1]]
 
 
 def _equal(one: Instruction, other: Instruction) -> bool:
-    return one.op == other.op and _same_argument(one.arg, other.arg)
-
-
-def _same_argument(one: Any, other: Any) -> bool:
-    if isinstance(one, CodeType) or isinstance(other, CodeType):
-        return bool(one == other)
-    return type(one) is type(other) and repr(one) == repr(other)
-
-
-def _same_from_here(one: Place, other: Place) -> bool:
-    """Whether two places lead to the same: the compiler repeats a short end instead of jumping to it."""
-    for _ in range(_LONGEST):
-        one, other = _past_jumps(one), _past_jumps(other)
-        if one == other:
-            return True
-        first, second = _at(one), _at(other)
-        if not _equal(first, second) or one[0].handler is not other[0].handler:
-            return False
-        if first is one[0].terminator or second is other[0].terminator:
-            return not one[0].successors and not other[0].successors or one[0].successors == other[0].successors
-        one, other = (one[0], one[1] + 1), (other[0], other[1] + 1)
-    return False
-
-
-_LONGEST = 40  # the compiler repeats only what is short
+    if one.op != other.op:
+        return False
+    if isinstance(one.arg, Case) and isinstance(other.arg, Case):
+        mine, theirs = one.arg, other.arg
+        return mine.pops == theirs.pops and same(mine.pattern, theirs.pattern) and same(mine.stores, theirs.stores)
+    return same_constant(one.arg, other.arg)

@@ -223,7 +223,9 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
     if isinstance(statement, End):
         return False
     if isinstance(statement, Return):
-        return is_constant(statement.value) or slot_of(statement.value, label) is not None
+        value = statement.value
+        named = isinstance(value, (Held, Joined)) and value.name is not None
+        return named or is_constant(value) or slot_of(value, label) is not None
     if isinstance(statement, Jump):
         return not statement.held and all(_is_there(v, label) for v in statement.stack)
     return isinstance(statement, (Break, Continue))

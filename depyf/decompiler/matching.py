@@ -13,8 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .holes import Condition, Hole, JoinedHole, Length, NoPattern, Parts, Rest, constants, is_literal
 from .tree import Attr, Binary, Const, Expr, Name, Pattern, Tuple_, Unary
-
-Place = Tuple[Block, int]
+from .ways import Place, lead_alike
 
 
 class Case:
@@ -176,8 +175,11 @@ def _copies(place: Place) -> bool:
 
 def common_target(fails: List[Tuple[Block, int]], depth: int) -> Optional[Place]:
     """Where all the failing tests go once the stack is popped down to `depth`; None if that is not one place."""
-    targets = {target_of(block, at, depth) for block, at in fails}
-    return targets.pop() if len(targets) == 1 else None
+    targets = list(dict.fromkeys(target_of(block, at, depth) for block, at in fails))
+    first = targets[0] if targets else None
+    if first is None or any(other is None or not lead_alike(first, other) for other in targets[1:]):
+        return None
+    return targets[-1]
 
 
 def target_of(block: Block, at: int, depth: int) -> Optional[Place]:

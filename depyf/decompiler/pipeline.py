@@ -54,6 +54,10 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0
             mode = mode._replace(containers=True)
         except NeedsCleanups:
             mode = mode._replace(cleanups=True)
+        except DecompilationError:
+            if mode.cleanups:
+                raise
+            mode = Mode(containers=mode.containers, cleanups=True, number=number)
         except NeedsTemporaries as problem:
             if mode.safe:
                 raise _cannot_keep(code) from problem

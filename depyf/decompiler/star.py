@@ -12,9 +12,10 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
+from .ways import Place
+
 STAR = "star"
 NOTHING_LEFT = "nothing left"
-Place = Tuple[Block, int]
 Split = Callable[[Graph, Block, int], Block]
 
 _STARTS = (["PUSH_EXC", "COPY", "BUILD_LIST", "SWAP"], ["PUSH_EXC", "BUILD_LIST", "COPY"])

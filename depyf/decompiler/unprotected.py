@@ -11,6 +11,7 @@ from typing import List, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .depths import depth_at
+from .ways import is_copy, lead_alike
 
 
 def unprotected_tests(graph: Graph) -> List[Block]:
@@ -64,39 +65,10 @@ def _copy_in(block: Block, end: Block) -> int:
     if block is end or block.handler is not end.handler or block.copy != end.copy:
         return 0
     for position, instruction in enumerate(block.instructions):
-        if position and _is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
-            if _go_on_alike(block, position, end):
+        if position and is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
+            if lead_alike((block, position), (end, 0), is_copy):
                 return position
     return 0
-
-
-def _go_on_alike(one: Block, position: int, other: Block) -> bool:
-    """Whether straight code from two places on is the same, until it ends or meets."""
-    second = 0
-    for _ in range(_LONGEST):
-        if one.instructions[position].op in _GOES_ON:
-            one, position = one.successors[0], 0
-            continue
-        if other.instructions[second].op in _GOES_ON:
-            other, second = other.successors[0], 0
-            continue
-        if (one, position) == (other, second):
-            return True
-        mine, theirs = one.instructions[position], other.instructions[second]
-        if one.handler is not other.handler or not _is_copy(mine, theirs) or mine.op in ("BRANCH", "NEXT"):
-            return False
-        if mine.op in ("RETURN", "RAISE", "RERAISE"):
-            return True
-        position, second = position + 1, second + 1
-    return False
-
-
-_GOES_ON = ("JUMP", "FALL")
-_LONGEST = 20  # the compiler copies only what is short
-
-
-def _is_copy(one: Instruction, other: Instruction) -> bool:
-    return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
 
 
 def _jump_into(block: Block, position: int, end: Block) -> None:

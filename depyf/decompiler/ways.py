@@ -1,0 +1,45 @@
+"""Straight ways through a graph: the compiler repeats a short end of one instead of jumping to it."""
+
+from __future__ import annotations
+
+from typing import Callable, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Instruction
+
+Place = Tuple[Block, int]  # an instruction of a block
+
+_LONGEST = 40  # the compiler repeats only what is short
+_CANNOT_RAISE = frozenset(("CONST", "POP", "SWAP", "COPY", "STORE_LOCAL", "RETURN", "NULL"))
+
+
+def past_jumps(place: Place) -> Place:
+    """The first instruction from here on that does something."""
+    block, position = place
+    passed: Set[Block] = set()
+    while block.instructions[position].op in ("JUMP", "FALL") and block not in passed:
+        passed.add(block)
+        block, position = block.successors[0], 0
+    return block, position
+
+
+def is_copy(one: Instruction, other: Instruction) -> bool:
+    return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
+
+
+def do_the_same(one: Instruction, other: Instruction) -> bool:
+    return (one.op, repr(one.arg)) == (other.op, repr(other.arg))
+
+
+def lead_alike(one: Place, other: Place, are_alike: Callable[[Instruction, Instruction], bool] = do_the_same) -> bool:
+    """Whether two places lead to the same: on straight ways that are copies of one another until they end or meet."""
+    for _ in range(_LONGEST):
+        one, other = past_jumps(one), past_jumps(other)
+        if one == other:
+            return True
+        first, second = one[0].instructions[one[1]], other[0].instructions[other[1]]
+        if not are_alike(first, second) or first.op not in _CANNOT_RAISE and one[0].handler is not other[0].handler:
+            return False
+        if first is one[0].terminator or second is other[0].terminator:
+            return not one[0].successors and not other[0].successors
+        one, other = (one[0], one[1] + 1), (other[0], other[1] + 1)
+    return False
