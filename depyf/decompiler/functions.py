@@ -261,10 +261,11 @@ def declarations(unit: Unit) -> List[Stmt]:
     for name in globals_stored(unit):
         if name not in unit.declared_inside:
             outside[name] = "global"
+    inlined = _inlined_ranges(unit)
     for instruction in all_instructions(unit):
-        if instruction.op in ("STORE_CELL", "DELETE_CELL") and (
-            type(instruction.arg) is FreeName or instruction.arg in free
-        ):
+        if instruction.op not in ("STORE_CELL", "DELETE_CELL") or any(instruction.offset in one for one in inlined):
+            continue
+        if type(instruction.arg) is FreeName or instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
     for name in sorted(free - _cells_used(unit) - unit.type_parameters - names_stored(all_instructions(unit))):
         if name != "__class__":
