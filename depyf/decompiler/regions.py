@@ -101,8 +101,10 @@ def _join_returns(graph: Graph) -> None:
     ends = [b for b in graph.blocks if [i.op for i in b.instructions[-2:]] == ["CONST", "RETURN"]]
     if len(ends) < 2 and not (ends and len(ends[0].predecessors) > 1):
         return
+    # it stands behind every loop, wherever it was laid out; nothing of it is printed
+    bottom = max(block.terminator.offset for block in graph.blocks) + 1
     if len(ends) == 1 and len(ends[0].instructions) == 2:
-        _gather_last_stores(ends[0])
+        _gather_last_stores(ends[0], bottom)
         return
     last = ends[-1].instructions[-1]
     length = _common_end(ends)
@@ -113,21 +115,20 @@ def _join_returns(graph: Graph) -> None:
         block.instructions = [*block.instructions[:-length], jump]
         block.successors = (final,)
         final.predecessors.append(block)
-    final.instructions = [Instruction(i.op, i.arg, last.offset, last.line) for i in final.instructions]
+    final.instructions = [Instruction(i.op, i.arg, bottom, last.line) for i in final.instructions]
     graph.blocks.append(final)
 
 
-def _gather_last_stores(end: Block) -> None:
+def _gather_last_stores(end: Block, bottom: int) -> None:
     """The ways to the one end of a class body may each bring what the compiler stores there last."""
     ways = end.predecessors
-    if any(way.successors != (end,) for way in ways):
-        return
-    length = _common_end(ways, 1)
-    stores = ways[-1].instructions[-length:-1]
-    for way in ways:
-        way.instructions = [*way.instructions[:-length], way.terminator]
-    line, offset = end.terminator.line, end.terminator.offset
-    end.instructions = [*[Instruction(i.op, i.arg, offset, line) for i in stores], *end.instructions]
+    stores: List[Instruction] = []
+    if all(way.successors == (end,) for way in ways):
+        length = _common_end(ways, 1)
+        stores = ways[-1].instructions[-length:-1]
+        for way in ways:
+            way.instructions = [*way.instructions[:-length], way.terminator]
+    end.instructions = [Instruction(i.op, i.arg, bottom, end.terminator.line) for i in (*stores, *end.instructions)]
 
 
 def _common_end(ends: List[Block], length: int = 2) -> int:
