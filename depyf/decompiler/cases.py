@@ -72,7 +72,7 @@ def _behind_capture(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
         at = block.depth
         for index, instruction in enumerate(block.instructions[:-1]):
             stored = instruction.op == "COPY" and instruction.arg == 1 and block.instructions[index + 1].op in _STORES
-            if stored and _stays(block, index, at, at):
+            if stored and _stays(block, index + 2, at, at):
                 for other in _reached_at(block, at):
                     found = find_case(other, 0)
                     if found is not None:
@@ -88,7 +88,7 @@ def _stays(block: Block, start: int, at: int, depth: int) -> bool:
     """Whether what lies at `depth` is left alone from `start` on, where the stack is `at` deep."""
     for instruction in block.instructions[start:]:
         needed, pushed = effect(instruction)
-        if at - needed < (depth if instruction.op != "COPY" else depth - 1):
+        if at - needed < depth:
             return False
         at += pushed - needed
     return True
@@ -97,15 +97,18 @@ def _stays(block: Block, start: int, at: int, depth: int) -> bool:
 def _reached_at(block: Block, depth: int) -> List[Block]:
     """The blocks to which a guard may lead, with the subject still on top of the stack."""
     found: List[Block] = []
+    drops = False  # where the guard holds, the subject is dropped
     work, seen = [block], {block}
     while work and len(seen) < 30:
         for target in work.pop().successors:
-            if target not in seen and target.depth == depth and target.instructions[0].op != "POP":
+            if target.depth == depth and target.instructions[0].op == "POP":
+                drops = True
+            elif target not in seen and target.depth == depth:
                 seen.add(target)
                 found.append(target)
                 if target.terminator.op == "BRANCH" and _stays(target, 0, depth, depth):
                     work.append(target)
-    return found
+    return found if drops else []
 
 
 _STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
@@ -135,7 +138,7 @@ def _captures(block: Block, depth: int) -> Optional[int]:
     at = block.depth
     for index, instruction in enumerate(block.instructions[:-1]):
         if instruction.op == "COPY" and instruction.arg == 1 and at == depth:
-            if block.instructions[index + 1].op in _STORES and _stays(block, index, at, depth):
+            if block.instructions[index + 1].op in _STORES and _stays(block, index + 2, at, depth):
                 return index
         if instruction.op in ("SUBJECT", "CASE"):
             return None

@@ -78,7 +78,7 @@ class _Run:
     def one(self, block: Block, position: int) -> int:
         """Executes one instruction that ends no block."""
         instruction = block.instructions[position]
-        if instruction.op == "COPY" and instruction.arg == 1 and isinstance(self.stack[-1], Hole):
+        if instruction.op == "COPY" and instruction.arg == 1 and isinstance(self.stack[-1], Hole) and not self.stores:
             if self.alternatives(block, position):
                 return -1
         operation = _OPERATIONS.get(instruction.op)
