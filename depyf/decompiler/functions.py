@@ -6,6 +6,7 @@ decorators) comes from where it is made; its parameters, docstring and body from
 
 from __future__ import annotations
 
+import sys
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
@@ -263,9 +264,10 @@ def declarations(unit: Unit) -> List[Stmt]:
             outside[name] = "global"
     inlined = _inlined_ranges(unit)
     for instruction in all_instructions(unit):
-        if instruction.op not in ("STORE_CELL", "DELETE_CELL") or any(instruction.offset in one for one in inlined):
+        if instruction.op not in ("STORE_CELL", "DELETE_CELL"):
             continue
-        if type(instruction.arg) is FreeName or instruction.arg in free:
+        shared = type(instruction.arg) is FreeName and not any(instruction.offset in one for one in inlined)
+        if shared or instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
     for name in sorted(free - _cells_used(unit) - unit.type_parameters - names_stored(all_instructions(unit))):
         if name != "__class__":
@@ -311,7 +313,10 @@ def _inlined_ranges(unit: Unit) -> List[range]:
     instructions = all_instructions(unit)
     for saved in instructions:
         if saved.op == "LOAD_CLEAR":
-            ends = [i.offset for i in instructions if i.op == "STORE_LOCAL" and i.arg == saved.arg]
+            again = [i.offset for i in instructions if i.op == saved.op and i.arg == saved.arg and i.offset > saved.offset]
+            limit = min(again, default=sys.maxsize)  # the next comprehension that has a variable of this name
+            stores = (i for i in instructions if i.op == "STORE_LOCAL" and i.arg == saved.arg)
+            ends = [i.offset for i in stores if i.offset < limit]
             found.append(range(saved.offset, max([saved.offset, *ends])))
     return found
 

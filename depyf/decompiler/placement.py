@@ -7,7 +7,7 @@ stands behind the loop even if only a jump from inside reaches it: it is laid ou
 from __future__ import annotations
 
 import heapq
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.dominators import Dominators, dominators
@@ -80,10 +80,19 @@ def _ends_handler(block: Block, regions: Regions) -> bool:
     return 0 <= block.offset - block.predecessors[0].terminator.offset <= 4
 
 
-def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> int:
-    """The offset up to which code belongs to the loop.
+class _LoopEnd(NamedTuple):
+    """The offset up to which code belongs to a loop. Exception handlers, and what only they lead to (`cold`), may be laid
+    out far behind it, and have an end of their own."""
 
-    Exception handlers, and what only they lead to, may be laid out far behind it."""
+    warm: int
+    cold: Set[Block]
+    last_cold: int
+
+    def for_code_below(self, above: Block) -> int:
+        return self.last_cold if above in self.cold else self.warm
+
+
+def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> _LoopEnd:
     cold: Set[Block] = set()
     last = header.terminator.offset
     for block in sorted(body, key=lambda b: found.number[b.index]):
@@ -95,7 +104,7 @@ def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regio
     for offset, source in regions.loop_ends.get(header, ()):
         if source in body and source not in cold:
             last = max(last, offset)
-    return last
+    return _LoopEnd(last, cold, max((block.terminator.offset for block in cold), default=last))
 
 
 def _in_handler(block: Block, header: Block, regions: Regions) -> bool:
@@ -169,7 +178,7 @@ def _inner_home(placement: Placement, block: Block) -> Optional[Block]:
 
 def _home(
     placement: Placement,
-    ends: Dict[Block, int],
+    ends: Dict[Block, _LoopEnd],
     block: Block,
     above: Block,
     limit: Optional[Block],
@@ -177,6 +186,8 @@ def _home(
 ) -> Optional[Block]:
     """The loop a block stands in: that of what it follows, or one further out if it is laid out behind that."""
     loop = _inner_home(placement, above)
+    if above.terminator.op == "NEXT" and above.successors[0] is block:
+        return loop  # the item is used here, even if the loop is never repeated
     while loop is not None and loop is not limit:
         if block in placement.bodies[loop]:
             return loop
@@ -185,7 +196,7 @@ def _home(
             continue
         if _was_behind(placement, block, loop):
             placement.broken_to.add(block)
-        elif block.offset <= ends[loop] or _ends_in_for(block, loop) or _before_exit(placement, block, loop):
+        elif block.offset <= ends[loop].for_code_below(above) or _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop
         if not opens and _only_passes(block):
             return loop
