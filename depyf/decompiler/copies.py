@@ -99,9 +99,11 @@ def _clusters(blocks: List[Block], line: int) -> List[List[Block]]:
     found: Dict[Block, List[Block]] = {}
     for block in blocks:
         first, seen = block, {block}
+        leaves = block.instructions[0].op == "POP_EXCEPT"  # the value was found in an except clause, under its handler
+        handler = block.predecessors[0].handler if leaves and block.predecessors else block.handler
         while first.predecessors:
             before = first.predecessors[0]
-            if before.terminator.line != line or before in seen or before.handler is not block.handler:
+            if before.terminator.line != line or before in seen or before.handler is not handler:
                 break
             seen.add(before)
             first = before

@@ -17,8 +17,7 @@ from .depths import depth_at
 from .matching import Case
 from .ways import Place, lead_alike, past_jumps
 
-_CLEARS = frozenset(("POP", "SWAP"))  # of a copy that leaves: what was to be returned is dropped
-_LEAVES = _CLEARS | {"POP_EXCEPT"}  # of the handler that leaves: the exception is dropped
+_LEAVES = frozenset(("POP", "SWAP", "POP_EXCEPT"))  # what drops the exception, or what was to be returned
 
 
 def join_finallies(graph: Graph, split: Split, prune: Callable[[Graph], None]) -> None:
@@ -138,15 +137,13 @@ class _Copy:
                 self.ends.append(theirs)
                 return True
             if _equal(one, other):
-                if not self.same_handlers(mine[0], theirs[0]):
+                if one.op not in _LEAVES and not self.same_handlers(mine[0], theirs[0]):
                     return False
                 if one is mine[0].terminator:
                     return other is theirs[0].terminator and self.part(mine[0], theirs[0])
                 mine, theirs = (mine[0], mine[1] + 1), (theirs[0], theirs[1] + 1)
-            elif one.op in _LEAVES:
-                mine = (mine[0], mine[1] + 1)
-            elif other.op in _CLEARS:
-                theirs = (theirs[0], theirs[1] + 1)
+            elif one.op in _LEAVES or other.op in _LEAVES:
+                mine, theirs = _past_leaving(mine), _past_leaving(theirs)
             else:
                 return False
 
@@ -167,6 +164,14 @@ class _Copy:
         if pair not in self.seen:
             self.work.append(pair)
         return True
+
+
+def _past_leaving(place: Place) -> Place:
+    """What is left on the stack is dropped, in as many steps as there is: more in the handler than in a copy."""
+    place = past_jumps(place)
+    while _at(place).op in _LEAVES:
+        place = past_jumps((place[0], place[1] + 1))
+    return place
 
 
 def _at(place: Place) -> Instruction:

@@ -189,6 +189,9 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
+    last = code[-1]
+    if isinstance(last, Try) and last.finalbody and returns_display(behind[0]):
+        return None  # it is built after the clean-up
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)
         return code
@@ -229,6 +232,13 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
     if isinstance(statement, Jump):
         return not statement.held and all(_is_there(v, label) for v in statement.stack)
     return isinstance(statement, (Break, Continue))
+
+
+def returns_display(statement: Stmt) -> bool:
+    """Whether a list, tuple, set or dict is built right where it is returned."""
+    if not isinstance(statement, Return) or isinstance(statement.value, (Held, Joined)):
+        return False
+    return isinstance(resolve(statement.value), (List_, Tuple_, Set_, Dict_))
 
 
 def _is_there(value: Expr, label: Label) -> bool:

@@ -14,7 +14,7 @@ from depyf.bytecode.canonical import Block
 from .cleanups import catches
 from .compare import same
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
-from .labels import drop_tail, ending_at, is_short_ending, place
+from .labels import drop_tail, ending_at, is_short_ending, place, returns_display
 from .lift import NeedsCleanups
 from .star import NOTHING_LEFT, STAR
 from .temporaries import Temporaries
@@ -173,7 +173,7 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
     """`return` and jumps that the copy stood before go back to where they were written."""
     endings: Dict[Label, Stmt] = {}
     for label, code in followers:
-        if label.uses and is_short_ending(code, label) and not _is_end_of_function(code[0]):
+        if label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
             endings[label] = code[0]
     if not endings:
         return
@@ -200,8 +200,12 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
             ending.label.uses -= 1  # the ending itself is gone
 
 
-def _is_end_of_function(ending: Stmt) -> bool:
-    return isinstance(ending, Return) and isinstance(ending.value, Const) and ending.value.value is None
+def _was_behind(ending: Stmt) -> bool:
+    """The end of the function, or a return of a display, which would have been built before the copy."""
+    if not isinstance(ending, Return):
+        return False
+    value = ending.value
+    return isinstance(value, Const) and value.value is None or returns_display(ending)
 
 
 # ---------------------------------------------------------------- with
