@@ -11,6 +11,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
 from .depths import depth_at, lowest_depth
+from .ways import is_copy, lead_alike
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -31,6 +32,24 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
     if len(ends) > 1:
         _join(graph, ends, split)
+
+
+def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
+    """A clause that is left on one line, and goes on in the same way, is left once: `while a < b < c` has two exits."""
+    kept: Dict[Hashable, List[Block]] = {}
+    for block in graph.blocks:
+        line = block.instructions[0].line
+        if block not in leaves or line is None or not block.predecessors:
+            continue
+        others = kept.setdefault((id(block.handler), block.depth, block.copy, line), [])
+        same = next((one for one in others if lead_alike((one, 0), (block, 0), is_copy)), None)
+        if same is None:
+            others.append(block)
+            continue
+        for source in block.predecessors:
+            source.successors = tuple(same if s is block else s for s in source.successors)
+            same.predecessors.append(source)
+        block.predecessors = []
 
 
 def _begins_at(block: Block, start: int) -> bool:

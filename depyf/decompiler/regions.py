@@ -15,7 +15,7 @@ from depyf.bytecode.codes import is_function
 from .alike import join_alike, join_leaves, join_reraises
 from .cases import fold_cases
 from .contexts import Context, find_contexts, renumber
-from .copies import join_copied_returns
+from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
@@ -84,6 +84,8 @@ def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Re
     _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
     _repeat_pops(graph, regions, ends)
+    if not generated:
+        join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
     if cleanups:
