@@ -5,14 +5,18 @@ A call takes its operands in the order of the stack, whatever slot its version k
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import BELOW, NONE, Instruction
+from depyf.bytecode.codes import is_function
 
 from .displays import is_keyword
+from .flow import call_of_iter
 from .generics import Generic, makes_generic
 from .lift import Lifter
-from .tree import Call, Const, Dict_, Expr, ImportFrom, List_, Starred, Tuple_
+from .stores import Define
+from .tree import Call, Const, Dict_, Expr, ImportFrom, List_, Name, Starred, Tuple_
 from .values import (
     NULL,
     Builtin,
@@ -24,6 +28,7 @@ from .values import (
     Imported,
     ImportedName,
     Iterator,
+    Local,
     ManagerPart,
     Test,
     resolve,
@@ -148,7 +153,7 @@ def finish_call(
         assert isinstance(function, Function)
         lifter.build(Generic(function, args, offset), operands)
         return
-    args = [Call(Builtin("iter", offset), [a.value], [], offset) if isinstance(a, Iterator) else a for a in args]
+    args = [call_of_iter(a.value, offset) if isinstance(a, Iterator) else a for a in args]
     lifter.build(Call(function, args, keywords, offset), operands)
 
 
@@ -187,7 +192,27 @@ def make_function(lifter: Lifter, instruction: Instruction) -> None:
         names = names[:-1]
     operands = lifter.use(lifter.pops(len(names)))
     fields: Dict[str, Expr] = dict(zip(names, operands))
-    lifter.build(Function(code.value, fields, instruction.offset), operands)
+    function = Function(code.value, fields, instruction.offset)
+    lifter.build(function, operands)
+    _define_at_once(lifter, function)
+
+
+def _define_at_once(lifter: Lifter, function: Function) -> None:
+    """A function that is used without being stored, as PyTorch makes its resume functions: defined under its own name."""
+    name = function.code.co_name
+    following, second = lifter.following(), lifter.following(2)
+    if following is None or not is_function(function.code) or not name.isidentifier():
+        return
+    shuffled = following.op == "SWAP" and (second is None or second.op != "INTRINSIC")
+    if not shuffled and (following.op not in _USES or isinstance(following.arg, CodeType)):
+        return  # before a code object it is a field of the next function
+    lifter.stack.pop()
+    lifter._drop_pending(function)
+    lifter.emit(Define(Name(name, function.offset), function, [], function.offset))
+    lifter.push(Local(name, function.offset))
+
+
+_USES = frozenset(("CONST", "LOAD_LOCAL", "LOAD_GLOBAL", "LOAD_CELL", "LOAD_NAME", "COPY", "NULL", "BUILTIN"))
 
 
 def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
@@ -200,6 +225,7 @@ def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
     operands = lifter.use([value])
     function.fields[instruction.arg] = operands[0]
     lifter.build(function, operands, pending)
+    _define_at_once(lifter, function)
 
 
 def intrinsic(lifter: Lifter, instruction: Instruction) -> None:

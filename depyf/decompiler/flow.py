@@ -11,6 +11,7 @@ from .states import State
 from .tested import decides_nothing
 from .tree import (
     Await,
+    Call,
     Const,
     Expr,
     ExprStmt,
@@ -20,6 +21,7 @@ from .tree import (
 from .values import (
     NULL,
     Awaitable,
+    Builtin,
     Caught,
     ComprehensionCall,
     Fresh,
@@ -38,9 +40,21 @@ from .values import (
 def iter_(lifter: Lifter, instruction: Instruction) -> None:
     show_set(lifter)
     [value] = lifter.use([lifter.pop()])
-    lifter.push(Iterator(value, False, False, instruction.offset))
+    following = lifter.following()
+    if following is not None and following.op in _EVALUATES:  # handed on, not iterated over here
+        lifter.build(call_of_iter(value, instruction.offset), [value])
+    else:
+        lifter.push(Iterator(value, False, False, instruction.offset))
     if instruction.arg == 2:
         lifter.push(NULL)
+
+
+def call_of_iter(value: Expr, offset: int) -> Expr:
+    """An iterator that is no loop's: PyTorch's code hands them on."""
+    return Call(Builtin("iter", offset), [value], [], offset)
+
+
+_EVALUATES = frozenset(("LOAD_LOCAL", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CELL", "CONST"))
 
 
 def aiter(lifter: Lifter, instruction: Instruction) -> None:

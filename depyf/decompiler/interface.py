@@ -10,7 +10,8 @@ from depyf.errors import DecompilationError
 from .classes import class_tree, functions_of
 from .emit import Emitted, emit
 from .pipeline import DEFAULT_PREFIX, offset_in
-from .recompile import compile_back, made_like, with_qualified_names
+from .qualified import with_qualified_names
+from .recompile import compile_back, made_like
 from .trees import Options, code_of, emit_object
 
 

@@ -12,7 +12,10 @@ from typing import Any, Dict, List, Optional, cast
 from depyf.bytecode.codes import future_flags, is_function
 from depyf.errors import DecompilationError
 
+from .carried import carry_functions, order_free
 from .cells import load_cells
+from .iterators import take_iterators
+from .qualified import with_qualified_names
 
 _FILE = "<decompiled>"
 _OUTER = "__depyf_outer"
@@ -35,12 +38,13 @@ def compile_back(
             if free:
                 tree.body = [_enclose(tree.body, free)]
             made = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
-            found = load_cells(_function_code(made, free), code)
+            found = take_iterators(load_cells(_function_code(made, free), code), code)
         else:
             found = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise DecompilationError(f"the decompiled text does not compile: {problem}", code_name=code.co_name) from problem
-    return _restore(found, objects, renamed)
+    found = _restore(found, objects, renamed)
+    return carry_functions(order_free(found, code.co_freevars), code) if is_function(code) else found
 
 
 def _legal(name: str, renamed: Dict[str, str]) -> str:
@@ -115,48 +119,6 @@ def _restore(code: CodeType, objects: Dict[str, Any], renamed: Dict[str, str]) -
         co_cellvars=names(code.co_cellvars),
         co_name=renamed.get(code.co_name, code.co_name),
     )
-
-
-def with_qualified_names(code: CodeType, reference: CodeType) -> CodeType:
-    """Nested functions are named after where they stand: inside the reference, not inside the text."""
-    own = getattr(code, "co_qualname", None)
-    if own is not None:
-        return _requalify(code, own, reference.co_qualname)
-    names = [c.co_name for c in code.co_consts if isinstance(c, CodeType)]
-    for old in _qualified(code, names):
-        for new in _qualified(reference, names):
-            if old.rpartition(".<locals>.")[2] == new.rpartition(".<locals>.")[2]:
-                return _requalify(code, old.rpartition(".<locals>.")[0], new.rpartition(".<locals>.")[0])
-    return code
-
-
-def _qualified(code: CodeType, names: List[str]) -> List[str]:
-    """Before 3.11 the qualified names are constants beside the nested code objects."""
-    return [
-        c for c in code.co_consts if isinstance(c, str) and ".<locals>." in c and c.rpartition(".")[2] in names
-    ]
-
-
-def _requalify(code: CodeType, old: str, new: str) -> CodeType:
-    if old == new:
-        return code
-    inside = old + ".<locals>."
-
-    def renamed(name: str) -> str:
-        return new + name[len(old) :] if name == old or name.startswith(inside) else name
-
-    constants: List[Any] = []
-    for value in code.co_consts:
-        if isinstance(value, CodeType):
-            if value.co_filename == code.co_filename:  # else it was carried over, and stays as it is
-                value = _requalify(value, old, new)
-        elif isinstance(value, str) and value.startswith(inside):
-            value = renamed(value)
-        constants.append(value)
-    fields: Dict[str, Any] = {"co_consts": tuple(constants)}
-    if hasattr(code, "co_qualname"):
-        fields["co_qualname"] = renamed(code.co_qualname)
-    return code.replace(**fields)
 
 
 def made_like(code: CodeType, reference: CodeType, filename: Optional[str]) -> CodeType:

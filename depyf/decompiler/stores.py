@@ -149,14 +149,17 @@ def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
 
 
 _AT_ONCE = 2  # the distance of two instructions that follow each other
+_ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP"))
 
 
 def _is_starred_use(lifter: Lifter, following: Instruction) -> bool:
     """Whether the one unpacked item is used as `*Ts` is. Returned is the default of a type parameter, from a scope of
-    its own; PyTorch's code returns the one item of a graph's result as well, from a function."""
+    its own; PyTorch's code returns the one item of a graph's result as well, which is that of a call."""
     if following.op == "RETURN":
-        return bool(lifter.code.co_flags & inspect.CO_NESTED) and lifter.code.co_argcount == lifter.code.co_posonlyargcount
+        code = lifter.code
+        plain = code.co_argcount == code.co_posonlyargcount and not code.co_flags & _ANY_ARGUMENTS
+        return bool(code.co_flags & inspect.CO_NESTED) and plain and not isinstance(resolve(lifter.stack[-1]), Call)
     return following.op in _AFTER_STARRED
 
 
