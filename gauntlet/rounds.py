@@ -102,6 +102,7 @@ class _Runner:
 
     def __init__(self, built: Built, round_: Round, backend: str) -> None:
         self.built, self.round = built, round_
+        self.model: Any = None
         self.backend = "aot_eager" if round_.training and backend == "eager" else backend
         self.calls = calls(built, round_)
 
@@ -123,7 +124,7 @@ class _Runner:
 
         torch._dynamo.reset()
         utils.counters.clear()
-        model = self.built.fresh()
+        model = self.model = self.built.fresh()  # kept: PyTorch 2.3 drops its entries with the model
         if self.round.forced:
             for block in blocks(model):
                 block.register_forward_pre_hook(break_graph)

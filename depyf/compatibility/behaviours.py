@@ -64,7 +64,7 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     Behaviour(
         "structured_trace",
         (2, 3),
-        "graphs are seen only as PyTorch shows them in its log: no times, no stages of cached graphs",
+        "graphs are seen only as PyTorch shows them in its log: no stages of cached graphs",
         lambda: trace_logger() is not None,
     ),
     Behaviour(
@@ -78,6 +78,19 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         (2, 3),
         "graph modules make their code at once, so it is not known which of them never ran",
         _has("torch.fx._lazy_graph_module", "_LazyGraphModule"),
+    ),
+    Behaviour(
+        "times_in_trace",
+        (2, 4),
+        "it is not told how long compiling took",
+        _says("torch._dynamo.utils", '"compilation_metrics"'),
+    ),
+    Behaviour(
+        "compiling_in_threads",
+        (2, 4),
+        "a process in which several threads compile at the same time may crash, without depyf too",
+        # there is nothing to see it by; the backend of a call is no longer kept in Python, which came with the same release
+        lambda: not hasattr(importlib.import_module("torch._dynamo.eval_frame"), "guarded_backend_cache"),
     ),
     Behaviour(
         "guard_tree",
@@ -157,6 +170,13 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         (2, 10),
         "backend aot_eager interprets its graphs: inside debug() depyf has their code called instead",
         aot_graphs_run_as_code,
+    ),
+    Behaviour(
+        "threads_on_3_14",
+        (2, 11),
+        "on CPython 3.14, a process in which several threads compile at the same time may crash, without depyf too",
+        # there is nothing to see it by; this came with the same release
+        _has("torch._dynamo.eval_frame", "innermost_backend"),
     ),
     Behaviour(
         "markers_while_profiling",

@@ -150,16 +150,19 @@ def _texts(guards: Any) -> List[str]:
 def as_in_a_call(context: Any) -> Iterator[None]:
     """Where guards are to be evaluated outside of a call of what torch.compile made.
 
-    Before 2.5 one of them asks which backend the running call belongs to, and in 2.2 one which configuration; since then
+    Before 2.4 one of them asks which backend the running call belongs to, and in 2.2 one which configuration; since then
     PyTorch compares these itself.
     """
     from torch._dynamo import eval_frame
 
     with ExitStack() as stack:
-        wrapper = getattr(eval_frame, "backend_cache_wrapper", None)
         callback = getattr(context, "callback", None)
+        wrapper = getattr(eval_frame, "backend_cache_wrapper", None)  # 2.2: a context manager
         if wrapper is not None and callback is not None:
             stack.enter_context(wrapper(callback))
+        manager = getattr(eval_frame, "backend_cache_manager", None)  # 2.3: a function that gives back one to undo it
+        if manager is not None and callback is not None:
+            stack.callback(manager(callback)())
         restore = getattr(eval_frame, "restore_guarded_dynamo_config", None)
         if restore is not None and getattr(context, "save_config", False):
             stack.enter_context(restore(context.first_ctx, context.saved_config_and_hash, context.nopython))

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import ast
 import json
+import linecache
 import re
 from collections import OrderedDict
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.inspector.session import GraphBreak, Guard, Recompile
 
@@ -41,6 +42,20 @@ def guards_of(text: str, local_values: Optional[Dict[str, Any]] = None) -> List[
         if match is not None and match.group(2):
             guards.append(guard_of(match.group(1), match.group(2).strip()))
     return guards
+
+
+def text_of_guards(payload: str, file_name: Callable[[Any], str]) -> str:
+    """A list of guards, each with its frames, in the form in which a guard manager prints them."""
+    lines = []
+    for guard in json.loads(payload):
+        frames = guard.get("user_stack") or []
+        place = ""
+        if frames:
+            file, number = file_name(frames[-1].get("filename")), int(frames[-1].get("line") or 0)
+            short = "/".join(file.replace("\\", "/").split("/")[-2:])
+            place = f"  # {linecache.getline(file, number).strip()}  # {short}:{number} in {frames[-1].get('name')}"
+        lines.append(f"+- GUARD: {guard.get('code')}{place}")
+    return "\n".join(lines)
 
 
 def _dict_size(source: str, local_values: Dict[str, Any]) -> Optional[Guard]:

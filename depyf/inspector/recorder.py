@@ -215,6 +215,13 @@ class Recorder(Receiver):
             compilation.guard_text = payload
             compilation.guards = reasons.guards_of(payload, compatibility.frame_locals())
 
+    def _trace_guard_list(self, compile_id: Optional[str], data: Any, payload: str) -> None:
+        """All that 2.3 tells of guards; later releases tell their tree besides, which says more."""
+        if compile_id is not None and not self._current(compile_id).guard_text:
+            compilation = self._current(compile_id)
+            compilation.guard_text = reasons.text_of_guards(payload, compatibility.interned_file)
+            compilation.guards = reasons.guards_of(compilation.guard_text)
+
     def _trace_metrics(self, compile_id: Optional[str], data: Any, payload: str) -> None:
         if compile_id is None or not isinstance(data, dict):
             return
@@ -248,6 +255,7 @@ class Recorder(Receiver):
         "dynamo_start": _trace_start,
         "inductor_output_code": _trace_kernel,
         "dynamo_cpp_guards_str": _trace_guards,
+        "dynamo_guards": _trace_guard_list,
         "compilation_metrics": _trace_metrics,
         "create_symbol": _trace_symbol,
     }

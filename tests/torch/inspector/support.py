@@ -35,9 +35,9 @@ def resume_name(function: str, line: int) -> str:
     return f"torch_dynamo_resume_in_{function}_at_{line}" if present("resume_names") else f"resume_in_{function}"
 
 
-def tensor_check(variable: str) -> str:
-    """How the guard begins that compares a tensor with the one that was compiled for."""
-    return f"check_tensor(L['{variable}']" if present("guard_tree") else f"___check_tensors(L['{variable}']"
+def checks_tensor(text: str, variable: str) -> bool:
+    """Whether there is a guard that compares a tensor with the one that was compiled for."""
+    return re.search(rf"check_tensors?\(L\['{variable}'\]", text) is not None
 
 
 def dumped(directory: Any, program: Callable[[], Any], **options: Any) -> Any:

@@ -101,10 +101,10 @@ def test_cold_and_warm_inductor_cache_give_the_same_files(tmp_path: Any) -> None
         environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(cache)}
         subprocess.run([sys.executable, program, str(tmp_path / str(run))], env=environment, check=True)
         lists.append(support.names(tmp_path / str(run)))
-    known = lists[0]
+    told = lists
     if not present("post_grad_text_of_entries"):
-        known = [name for name in known if ".AFTER_POST_GRAD." not in name]
-    assert known == lists[1] == lists[2]
+        told = [[name for name in names if ".AFTER_POST_GRAD." not in name] for names in lists]
+    assert told[0] == told[1] == told[2]
     assert {"kernel_0.py", "kernel_1.py", "Backward_graph.0.py", "AFTER_POST_GRAD.1.py"} <= stages(tmp_path / "0")
     caches = [
         [c["caches"] for f in support.session(tmp_path / run)["functions"] for c in f["compilations"]] for run in "01"
@@ -231,7 +231,8 @@ def test_session_data(tmp_path: Any) -> None:
     assert compilation["compile_id"] == "0/0"
     if present("graph_break_reasons"):
         assert compilation["graph_breaks"][0]["file"] == __file__
-    assert compilation["timings"]["entire_frame_compile_time"] > 0
+    if present("times_in_trace"):
+        assert compilation["timings"]["entire_frame_compile_time"] > 0
     assert len(compilation["resumes"]) == 2
     assert any(guard["cause"] == "if b.sum() < 0:" for guard in compilation["guards"])
     assert json.dumps(data)

@@ -31,7 +31,7 @@ def test_eager(tmp_path: Any) -> None:
     assert sum("Captured_Graph" in name for name in names) == 3
     support.assert_python(tmp_path)
     text = support.read(tmp_path, "full_code_for_toy_0.py")
-    assert support.tensor_check("a") in text and "def __resume_at_" in text and "torch.abs" in text
+    assert support.checks_tensor(text, "a") and "def __resume_at_" in text and "torch.abs" in text
     first = support.read(tmp_path, "__transformed_code_0_for_toy.py").splitlines()[0]
     assert "NOT LINKED: compiled before prepare_debug was entered" in first
 

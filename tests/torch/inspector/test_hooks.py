@@ -148,7 +148,7 @@ def test_reset_inside(tmp_path: Any) -> None:
     assert "__guard_0_for_first" in support.read(tmp_path, "full_code_for_first_0.py")
     # releases without a structured trace have forgotten the guards of what is no longer in a cache
     if present("structured_trace"):
-        assert support.tensor_check("x") in support.read(tmp_path, "full_code_for_first_0.py")
+        assert support.checks_tensor(support.read(tmp_path, "full_code_for_first_0.py"), "x")
 
 
 def test_older_form_with_the_function_first(tmp_path: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any, Optional
 
 import pytest
@@ -60,6 +61,14 @@ def test_guards_of_a_tree() -> None:
         "len(L['d']) == 2",
         "2 <= L['a'].size()[0]",
     ]
+
+
+def test_guards_of_a_list() -> None:
+    frames = [{"filename": 0, "line": 1, "name": "outer"}, {"filename": 1, "line": 40, "name": "f"}]
+    payload = json.dumps([{"code": "L['x'] == 3", "stack": None, "user_stack": frames}, {"code": "___check_global_state()"}])
+    one, other = reasons.guards_of(reasons.text_of_guards(payload, lambda number: ("a.py", "/some/where/b.py")[number]))
+    assert (one.expression, one.place) == ("L['x'] == 3", "where/b.py:40 in f")
+    assert (other.expression, other.place) == ("___check_global_state()", "")
 
 
 def test_sizes_are_found_without_running_the_users_code() -> None:
