@@ -11,7 +11,16 @@ from typing import Dict, List, Set, Tuple
 
 from depyf.inspector.naming import plain_graph_names, safe
 from depyf.inspector.renderers import files
-from depyf.inspector.renderers.text import commented, graph_text, header, one_line, place, standing_alone, valid
+from depyf.inspector.renderers.text import (
+    commented,
+    graph_text,
+    header,
+    is_cut_out,
+    one_line,
+    place,
+    standing_alone,
+    valid,
+)
 from depyf.inspector.session import Compilation, Function, Graph, Guard, Recompile, Session
 
 
@@ -106,7 +115,8 @@ class FullCode:
                 intro += commented(f"the graph breaks here: {found.reason} ({place(found.file, found.line)[1]})")
                 intro += "".join(commented(f"  hint: {hint}") for hint in found.hints)
             text, _ = standing_alone(plain_graph_names(record.text), record.name)
-            self.sections.append(intro + valid(text))
+            # the line of a lambda may be a `return` of the function around it
+            self.sections.append(intro + (commented(text) if is_cut_out(text) else valid(text)))
         for graph in compilation.graphs:
             self.sections.append(_graph(graph))
 
@@ -145,7 +155,8 @@ class FullCode:
             text, _ = standing_alone(
                 function.source or commented("the source is not available"), function.original_name
             )
-            self.sections.append(intro + valid(text))
+            # the line of a lambda may be a `return` of the function around it
+            self.sections.append(intro + (commented(text) if is_cut_out(text) else valid(text)))
 
     def _all_functions(self) -> List[Function]:
         resumes = [f for f in self.session.functions if id(f) in self._written and f is not self.function]

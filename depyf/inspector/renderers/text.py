@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import textwrap
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
 # what other people's text in our files may trip: PyTorch's unused names and imports and its tensor types in quotes, and
 # names that exist only at run time
@@ -47,6 +47,20 @@ def syntax_error(text: str) -> Optional[str]:
     except (RecursionError, MemoryError) as error:
         return type(error).__name__
     return None
+
+
+def is_cut_out(text: str) -> bool:
+    """Whether text is of the inside of a function: it parses, and says `return`, `yield` or `await` outside of any."""
+    if syntax_error(text) is not None:
+        return False
+    pending: List[ast.AST] = [ast.parse(text)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom, ast.Await)):
+            return True
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
+    return False
 
 
 def valid(text: str) -> str:
