@@ -32,8 +32,9 @@ from .values import Copied, Held, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
 
 
-def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> None:
-    """In the order of the text: what stands in a statement may name what a later one uses."""
+def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> None:
+    """In the order of the text: what stands in a statement may name what a later one uses. `shares`: whether a value was
+    copied, or used in another block than that which computed it."""
     work = [(code, 0)]
     while work:
         current, index = work.pop()
@@ -44,7 +45,8 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str) -> N
             work.extend((inner, 0) for inner in reversed(child_lists(current[index])))
         else:
             work.append((current, index))  # looked at again: what it holds may need the same
-    _name_copies(code, new_name)
+    if shares:
+        _name_copies(code, new_name)
 
 
 def _finalize_statement(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> bool:

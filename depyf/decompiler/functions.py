@@ -54,7 +54,7 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
-    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters", "around", "past")
+    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters", "around", "past", "instructions")
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
         self.code = code
@@ -65,6 +65,11 @@ class Unit:
         self.type_parameters: Set[str] = set()  # of what is around it
         self.around: Set[str] = set()  # the variables of the functions around it
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
+        self.instructions: Optional[List[Instruction]] = None  # see `all_instructions`
+
+    def makes_functions(self) -> bool:
+        """Whether there is anything to make a function, class or comprehension of."""
+        return any(isinstance(constant, CodeType) for constant in self.code.co_consts)
 
 
 class Assembler:
@@ -84,7 +89,7 @@ class Assembler:
         while position < len(order):
             unit = order[position]
             position += 1
-            for function, kind_ in nested_functions(unit.body.statements):
+            for function, kind_ in nested_functions(unit.body.statements) if unit.makes_functions() else ():
                 if id(function) in self.units:
                     continue
                 body = decompile_body(function.code, self.prefix, len(self.codes))
@@ -108,6 +113,11 @@ class Assembler:
         statements = unit.body.statements
         if unit.kind in ("class", "module"):
             annotated.restore_annotations(self, unit)
+        if unit.makes_functions():
+            self.put_in_place(statements)
+        unit.body.statements = tidy(unit.body, unit.kind)
+
+    def put_in_place(self, statements: List[Stmt]) -> None:
         for current in all_lists(statements):
             for index, statement in enumerate(current):
                 if isinstance(statement, Define):
@@ -121,7 +131,6 @@ class Assembler:
                 function.value = self.lambda_(function)
         for call in comprehension_calls(statements):
             call.value = self.comprehension(call)
-        unit.body.statements = tidy(unit.body, unit.kind)
 
     # ------------------------------------------------------------ definitions
 
@@ -330,11 +339,13 @@ def _cells_used(unit: Unit) -> Set[str]:
 
 def all_instructions(unit: Unit) -> List[Instruction]:
     """The instructions of the prepared graph, with those that a case of a match stands for."""
-    found = [instruction for block in unit.body.regions.graph.blocks for instruction in block.instructions]
-    for instruction in list(found):
-        if instruction.op == "CASE":
-            found.extend(instruction.arg.taken)
-    return found
+    if unit.instructions is None:
+        blocks = unit.body.regions.graph.blocks
+        unit.instructions = [instruction for block in blocks for instruction in block.instructions]
+        for instruction in list(unit.instructions):
+            if instruction.op == "CASE":
+                unit.instructions.extend(instruction.arg.taken)
+    return unit.instructions
 
 
 _CLASS_BOOKKEEPING = frozenset(

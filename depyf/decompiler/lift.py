@@ -88,6 +88,7 @@ class Lifter:
         self.same_value: Callable[[Expr, Expr], bool] = operator.is_
         self.entry_depth = 0
         self.used = False
+        self.shares = False  # a value was copied, or used in another block than that which computed it
         self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries
@@ -162,6 +163,7 @@ class Lifter:
         for index, value in enumerate(pending):
             if not isinstance(value, (Held, Joined)):
                 held = Held(value, self.block, value.offset)
+                self.shares = True
                 self.lifted.held.append(held)
                 stack = [held if v is value else v for v in stack]
                 pending[index] = value = held
@@ -177,6 +179,7 @@ class Lifter:
         for index, value in enumerate(stack):
             if value.__class__ is Local:
                 held = Held(value, self.block, value.offset)
+                self.shares = True
                 self.lifted.held.append(held)
                 stack = [*stack[:index], held, *stack[index + 1 :]]
         return stack

@@ -74,6 +74,7 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
             lifter.spill()
             value = stack[-instruction.arg]
         copied = Copied(value, instruction.offset)
+        lifter.shares = True
         stack[-instruction.arg] = copied
         lifter._replace_pending(value, copied)
         value = copied

@@ -106,9 +106,9 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code)))
-    lifted, entries = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
+    lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries)
-    finalize(tree, body.temporaries.new, code.co_name)
+    finalize(tree, body.temporaries.new, code.co_name, shares)
     body.statements = tree
     body.generated = mode.containers
     body.lines = regions.lines
@@ -117,8 +117,10 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
 
 def lift_blocks(
     regions: Regions, placement: Placement, body: Body, mode: Mode
-) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State]]:
-    """Lifts every block once its ways in are known; again if a loop brings back other values than it began with."""
+) -> Tuple[Dict[Block, LiftedBlock], Dict[Block, State], bool]:
+    """Lifts every block once its ways in are known; again if a loop brings back other values than it began with.
+
+    The last of the three results: whether values are shared, see `finalize`."""
     forced: Set[Tuple[int, int]] = set()
     tested: Set[Block] = set()
     while True:
@@ -130,7 +132,7 @@ def lift_blocks(
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced and not meeting:
-            return lifted, entries
+            return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting
 

@@ -7,7 +7,7 @@ line of something else. Code that was generated has lines that say nothing, and 
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Set
+from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.positions import spans
@@ -26,18 +26,20 @@ class Written(NamedTuple):
 def lines_of_jumps(code: CodeType, blocks: List[Block], may_return: bool) -> Written:
     """The lines on which nothing stands but leaving: by a jump or, where that can be written, by returning None."""
     leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
-    ops: Dict[int, Set[str]] = {}
+    lines: Set[Optional[int]] = set()
+    busy: Set[Optional[int]] = {None}  # the lines on which something else stands
     for block in blocks:
-        if [i.op for i in block.instructions[:2]] == ["EXC_ENTER", "POP"]:  # `except:`, whose line says nothing about its body
-            ops.setdefault(block.instructions[0].line or 0, set()).add("except")
-        for line in _ends_of_clauses(block.instructions):
-            ops.setdefault(line, set()).add("the end of a clause")
-        for instruction in _without_cleanup(block.instructions):
-            if instruction.line is not None and instruction.op != "FALL":
-                ops.setdefault(instruction.line, set()).add(instruction.op)
-                if instruction.op == "CONST" and instruction.arg is not None:
-                    ops[instruction.line].add("a value")
-    found = {line for line, there in ops.items() if there <= leaves}
+        instructions = block.instructions
+        if instructions[0].op == "EXC_ENTER" and instructions[1].op == "POP":  # `except:`, whose line says nothing about its body
+            busy.add(instructions[0].line)
+        busy.update(_ends_of_clauses(instructions))
+        for instruction in _without_cleanup(instructions):
+            op = instruction.op
+            if op not in leaves or op == "CONST" and instruction.arg is not None:
+                busy.add(instruction.line)
+            elif op != "FALL":
+                lines.add(instruction.line)
+    found = {line for line in lines if line is not None and line not in busy}
     widths = _widths(code, found) if found else {}
     jumps = frozenset(line for line in found if widths.get(line) != len("pass"))
     return Written(jumps, frozenset(line for line in jumps if widths.get(line) not in (len("break"), len("continue"))))
@@ -54,8 +56,14 @@ def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:
     }
 
 
-def _without_cleanup(instructions: List[Instruction]) -> Iterator[Instruction]:
+def _without_cleanup(instructions: List[Instruction]) -> Iterable[Instruction]:
     """All but `name = None; del name`, with which the compiler leaves `except ... as name`, on the line of what leaves it."""
+    if any(i.op[:7] == "DELETE_" for i in instructions):
+        return _past_cleanups(instructions)
+    return instructions
+
+
+def _past_cleanups(instructions: List[Instruction]) -> Iterator[Instruction]:
     position = 0
     while position < len(instructions):
         if _is_cleanup(instructions[position : position + 3]):
