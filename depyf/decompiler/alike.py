@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, Hashable, List, Optional, Set, Tupl
 from depyf.bytecode.canonical import Block, Graph
 
 from .contexts import renumber
+from .ways import returns_what_is_there
 
 if TYPE_CHECKING:
     from .regions import Regions
@@ -31,7 +32,8 @@ def join_leaves(graph: Graph, regions: Regions) -> None:
     """An except clause that is left on one line for one place is left once, however often the compiler repeated it."""
     groups: Dict[Tuple[int, Block, Optional[int]], List[Block]] = {}
     for block in graph.blocks:
-        if block in regions.leaves and all(i.op in _LEAVING for i in block.instructions):
+        leaving = block in regions.leaves and all(i.op in _LEAVING for i in block.instructions)
+        if leaving and not returns_what_is_there((block, 0)):
             key = (id(regions.context[block.index]), block.successors[0], block.terminator.line)
             groups.setdefault(key, []).append(block)
     for blocks in groups.values():

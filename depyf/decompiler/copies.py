@@ -11,7 +11,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
 from .depths import depth_at, lowest_depth
-from .ways import is_copy, lead_alike
+from .ways import is_copy, lead_alike, returns_what_is_there
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -39,7 +39,7 @@ def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
     kept: Dict[Hashable, List[Block]] = {}
     for block in graph.blocks:
         line = block.instructions[0].line
-        if block not in leaves or line is None or not block.predecessors:
+        if block not in leaves or line is None or not block.predecessors or returns_what_is_there((block, 0)):
             continue
         others = kept.setdefault((id(block.handler), block.depth, block.copy, line), [])
         same = next((one for one in others if lead_alike((one, 0), (block, 0), is_copy)), None)

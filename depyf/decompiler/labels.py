@@ -190,7 +190,7 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
     last = code[-1]
-    if isinstance(last, Try) and last.finalbody and returns_display(behind[0]):
+    if behind and isinstance(last, Try) and last.finalbody and returns_display(behind[0]):
         return None  # it is built after the clean-up
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)

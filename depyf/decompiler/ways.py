@@ -22,6 +22,21 @@ def past_jumps(place: Place) -> Place:
     return block, position
 
 
+def returns_what_is_there(place: Place) -> bool:
+    """Whether a straight way ends in the return of a value that was on the stack before."""
+    before = None
+    for _ in range(_LONGEST):
+        block, position = past_jumps(place)
+        instruction = block.instructions[position]
+        if instruction.op == "RETURN":
+            return before != "CONST"
+        if instruction is block.terminator:
+            return False
+        before = instruction.op
+        place = block, position + 1
+    return False
+
+
 def is_copy(one: Instruction, other: Instruction) -> bool:
     return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
 
