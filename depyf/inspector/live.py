@@ -79,7 +79,7 @@ def note_dispatch(recorder: Recorder) -> None:
             if compilation is not None and not compilation.guards:
                 compilation.guard_text = compatibility.guard_text(entry.guards)
                 compilation.guards = reasons.guards_of(compilation.guard_text)
-            if compilation is not None and not recorder.traced:
+            if compilation is not None:
                 _add_kernels(recorder, compilation, compatibility.guard_globals(entry.guards))
 
 
@@ -110,11 +110,16 @@ def _note_replaced(compilation: Compilation, code: CodeType) -> None:
 
 
 def _add_kernels(recorder: Recorder, compilation: Compilation, namespace: Dict[str, Any]) -> None:
-    """Where there is no trace, Inductor's code is found behind the callable."""
+    """Where the trace did not bring Inductor's code, it is found behind the callable: 2.3 brings that of the forward only."""
     for graph in compilation.graphs:
-        if graph.full_name in namespace and graph.stage("kernel") is None:
-            graph.files.extend(file for file in _stages(namespace[graph.full_name]) if file.stage == "kernel")
-    recorder.write_graphs(compilation)
+        known = [file.text.strip() for file in graph.files if file.stage == "kernel"]
+        wanted = 0 if recorder.traced else 1
+        if known and graph.stage("Backward_graph") is not None:
+            wanted = 2
+        if graph.full_name in namespace and len(known) < wanted:
+            found = [file for file in _stages(namespace[graph.full_name]) if file.stage == "kernel"]
+            graph.files.extend(file for file in found if file.text.strip() not in known)
+            recorder.write_graphs(compilation)
 
 
 # --- the graphs behind a compiled function

@@ -229,7 +229,8 @@ def totals(data: Dict[str, Any]) -> Dict[str, int]:
         "functions": sum(not f.get("resume") for f in functions),
         "compilations": len(compilations),
         "graph_breaks": sum(len(c.get("graph_breaks", [])) for c in (*compilations, *outside)),
-        "given_up": sum(bool(c.get("failure")) for c in outside),
+        # 2.10 breaks the graph and gives the frame up without saying so
+        "given_up": sum(bool(c.get("failure") or (c.get("graph_breaks") and not c.get("graphs"))) for c in outside),
         "recompiles": sum(bool(c.get("recompiles")) for c in compilations),
         "transformed": len(codes),
         "equal": sum(code["status"] == "EQUAL" for code in codes),
