@@ -81,11 +81,13 @@ def _join_statements(graph: Graph, split: Split, unless: FrozenSet[int]) -> None
     for block in graph.blocks:
         if block.terminator.op in ("RETURN", "RAISE") and block.terminator.line not in unless:
             start = _start_of_line(block)
-            if start is not None and (_begins_at(block, start) or block.terminator.op == "RETURN"):
+            if start is not None:
                 groups.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
     for copies in groups.values():
-        if len(copies) > 1:
-            _join(graph, _with_what_stands_before(_whole_blocks(copies)), split)
+        longer = _with_what_stands_before(_whole_blocks(copies)) if len(copies) > 1 else copies
+        alone = all(block.terminator.op == "RAISE" and not _begins_at(block, start) for block, start in longer)
+        if len(copies) > 1 and not (alone and longer is copies):
+            _join(graph, longer, split)
 
 
 def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
