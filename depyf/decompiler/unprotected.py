@@ -43,12 +43,17 @@ def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
 
 
 def _related(marked: List[Block]) -> List[Block]:
-    """Unprotected tests, and the other tests of the same expressions: each begins by dropping what the one before it tested."""
+    """Unprotected tests, and the other tests of the same expressions: each begins by dropping what the one before it tested.
+
+    Or with a copy of what it tests, where that is a chain of comparisons, whose two ways meet before."""
     found, work = dict.fromkeys(marked), list(marked)
     while work:
         for block in work.pop().successors:
-            ops = [i.op for i in block.instructions]
-            if ops[0] == "POP" and ops[-2:] == ["TRUTH", "BRANCH"] and ops[-3] == "COPY" and block not in found:
+            first = block.instructions[0].op
+            if block.terminator.op in ("JUMP", "FALL") and first in ("POP", "SWAP"):
+                block, first = block.successors[0], "POP"
+            ops = [first, *[i.op for i in block.instructions]]
+            if first == "POP" and ops[-3:] == ["COPY", "TRUTH", "BRANCH"] and block not in found:
                 found[block] = None
                 work.append(block)
     return [*found]
