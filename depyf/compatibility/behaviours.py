@@ -154,6 +154,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         lambda: bool(getattr(importlib.import_module("torch._functorch.config"), "enable_autograd_cache", False)),
     ),
     Behaviour(
+        "exported_programs",
+        (2, 7),
+        "torch.export does not show its program",
+        _has("torch.export._trace", "dtrace_structured"),
+    ),
+    Behaviour(
         "pregraph_markers",
         (2, 8),
         "transformed code has no markers for the profiler, so the dispatcher has none to take out",

@@ -127,7 +127,7 @@ def graph_formatters() -> List[Tuple[Dict[str, Any], str]]:
 
 
 def detailed_tracers() -> List[Tuple[Dict[str, Any], str]]:
-    """The namespaces through which torch.export comes to `dtrace_structured` (2.6); other callers are left alone."""
+    """The namespaces through which torch.export comes to `dtrace_structured` (2.7); other callers are left alone."""
     places = []
     for module in ("torch._logging._internal", "torch._logging", "torch.export._trace", "torch.export._draft_export"):
         namespace = getattr(sys.modules.get(module), "__dict__", {})

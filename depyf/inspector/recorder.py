@@ -90,10 +90,21 @@ class Recorder(Receiver):
             elif _RESUME_NAME.match(name):
                 code = compatibility.resume_code(namespace.get(name))
                 if code is not None:
-                    resume = self.session.function_of(code)
-                    resume.parent = resume.parent or compilation
-                    resume.label = resume.label or name
-                    compilation.resumes[name] = resume
+                    self._attach_resume(compilation, name, code)
+        for constant in transformed.co_consts:  # one with free variables is made where it is called, before 2.11
+            if isinstance(constant, CodeType) and "resume_in_" in constant.co_name:
+                self._attach_resume(compilation, "", constant)
+
+    def _attach_resume(self, compilation: Compilation, name: str, code: CodeType) -> None:
+        resume = self.session.function_of(code)
+        resume.parent = resume.parent or compilation
+        resume.label = resume.label or name or self._free_label(f"compiled_{safe(code.co_name)}")
+        compilation.resumes[name or resume.label] = resume
+
+    def _free_label(self, label: str) -> str:
+        taken = {function.label for function in self.session.functions}
+        numbered = (f"{label}_{number}" for number in range(2, len(taken) + 3))
+        return next(name for name in (label, *numbered) if name not in taken)
 
     def write_transformed(
         self, compilation: Compilation, original: CodeType, transformed: CodeType, may_link: bool = True, why: str = ""

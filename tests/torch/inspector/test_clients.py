@@ -106,9 +106,7 @@ def test_custom_backend_of_aot_autograd(tmp_path: Any) -> None:
     assert stages == {"Captured_Graph", "Joint_graph", "Forward_graph", "Backward_graph"}
 
 
-@pytest.mark.skipif(
-    not hasattr(torch._logging._internal, "dtrace_structured"), reason="torch.export shows its program since 2.6"
-)
+@support.requires("exported_programs")
 @pytest.mark.parametrize("strict", [False, True])
 def test_exported_program(strict: bool, tmp_path: Any) -> None:
     class Model(torch.nn.Module):
