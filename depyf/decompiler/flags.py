@@ -7,7 +7,7 @@ from typing import List
 from .jumps import Branch, Jump, Label
 from .logic import negate
 from .temporaries import Temporaries
-from .tree import Assign, Break, Const, For, Name, Stmt, Try, While
+from .tree import Assign, Break, Const, For, Name, Stmt, Try, While, With
 from .values import Local, Marker
 from .walk import LOOPS, all_lists, child_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -17,7 +17,7 @@ def use_flag(code: List[Stmt], label: Label, new_name: Temporaries) -> None:
     if (new_name.seen or _leaves_star(code, label)) and leave_block(code, label):
         return
     name = new_name()
-    flag_jumps(code, label, name, [])
+    flag_jumps(code, label, name, [], new_name)
     insert_first(code, Assign([Name(name)], Const(False)))
 
 
@@ -54,11 +54,11 @@ def insert_first(code: List[Stmt], statement: Stmt) -> None:
 def continue_by_flag(body: List[Stmt], label: Label, new_name: Temporaries) -> None:
     """`continue` of an outer loop from inside an inner one."""
     name = new_name()
-    flag_jumps(body, label, name, [])
+    flag_jumps(body, label, name, [], new_name)
     insert_first(body, Assign([Name(name)], Const(False)))
 
 
-def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> bool:
+def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt], new_name: Temporaries) -> bool:
     """Sets the flag instead of jumping; `leave` is what leaves the loop that `code` stands in."""
     for index, statement in enumerate(code):
         if isinstance(statement, Jump) and statement.label is label:
@@ -71,19 +71,46 @@ def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt]) -> 
         if isinstance(statement, Try) and jumps_to(statement.body, label):
             for clause in statement.clauses:  # an exception on the way out: the jump was not taken after all
                 clause.body.insert(0, Assign([Name(name)], Const(False)))
+        if isinstance(statement, With) and not leave and _cleans_up(statement.body, label):
+            _flag_in_steps(code, index, statement, label, name, new_name)
+            return True
         for inner in child_lists(statement):
             in_else = isinstance(statement, (While, For)) and inner is statement.orelse
-            flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave)
-        rest = code[index + 1 :]
-        del code[index + 1 :]
-        if leave:
-            code.append(Branch(Local(name), list(leave), [], [], -1, None))
-            code.extend(rest)
-            if jumps_to(rest, label):
-                flag_jumps(code, label, name, leave)
-        elif rest:
-            if jumps_to(rest, label):
-                flag_jumps(rest, label, name, leave)
-            code.append(Branch(negate(Local(name)), rest, [], [], -1, None))
+            flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave, new_name)
+        _skip_rest(code, index, label, name, leave, new_name)
         return True
     return False
+
+
+def _skip_rest(
+    code: List[Stmt], index: int, label: Label, name: str, leave: List[Stmt], new_name: Temporaries
+) -> None:
+    """What stands behind the statement at `index` asks for the flag that may have been set in it."""
+    rest = code[index + 1 :]
+    del code[index + 1 :]
+    if leave:
+        code.append(Branch(Local(name), list(leave), [], [], -1, None))
+        code.extend(rest)
+        if jumps_to(rest, label):
+            flag_jumps(code, label, name, leave, new_name)
+    elif rest:
+        if jumps_to(rest, label):
+            flag_jumps(rest, label, name, leave, new_name)
+        code.append(Branch(negate(Local(name)), rest, [], [], -1, None))
+
+
+def _cleans_up(body: List[Stmt], label: Label) -> bool:
+    """Whether a jump out of a `with` leaves something else first, which may raise: the `with` may suppress that."""
+    statements = (s for current in all_lists(body) for s in current)
+    return any((isinstance(s, With) or isinstance(s, Try) and s.finalbody) and jumps_to([s], label) for s in statements)
+
+
+def _flag_in_steps(
+    code: List[Stmt], index: int, statement: With, label: Label, name: str, new_name: Temporaries
+) -> None:
+    """The flag is set where nothing but the `with` itself is left to leave; up to there another one remembers the jump."""
+    step = new_name()
+    flag_jumps(statement.body, label, step, [], new_name)
+    statement.body.append(Branch(Local(step), [Assign([Name(name)], Const(True))], [], [], -1, None))
+    _skip_rest(code, index, label, name, [], new_name)
+    code.insert(index, Assign([Name(step)], Const(False)))
