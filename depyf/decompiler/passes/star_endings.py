@@ -12,7 +12,7 @@ from depyf.errors import DecompilationError
 
 from ..compare import same
 from ..jumps import NothingLeft
-from ..tree import Assign, Break, Const, Continue, For, If, Name, Pass, Return, Stmt, Try, While, With
+from ..tree import Assign, Break, Const, Continue, For, If, Match, Name, Pass, Return, Stmt, Try, While, With
 from ..walk import child_lists, falls_through
 
 _ENDINGS = (Return, Break, Continue)
@@ -43,6 +43,8 @@ def _move(
         raise DecompilationError("clauses of except* that end in different places", offset=statement.offset)
     for clause in statement.clauses:
         _strip(clause.body)
+        if _endings_in(clause.body):
+            raise DecompilationError("a clause of except* that ends in its middle", offset=statement.offset)
     ending = endings[0]
     normal = statement.orelse or statement.body
     rest = current[index + 1 :]
@@ -107,7 +109,7 @@ def _strip(code: List[Stmt]) -> None:
             work.extend(arm for arm in (last.body, last.orelse) if arm)
         elif isinstance(last, With):
             work.append(last.body)
-        elif isinstance(last, Try):
+        elif isinstance(last, (Try, Match)):
             work.extend(arm for arm in child_lists(last) if arm)
         elif isinstance(last, (For, While)) and last.orelse:
             work.append(last.orelse)
