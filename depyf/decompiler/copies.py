@@ -221,6 +221,8 @@ def _is_plain(block: Block) -> bool:
         ops = ops[1:]
         if ops[0] == "POP":
             return True
+        if ops == ["RERAISE"]:
+            return False  # finally: pass
     return ops[-1] == "RERAISE" and all(op.partition("_")[0] in _RESTORES or op == "POP_EXCEPT" for op in ops)
 
 
