@@ -86,6 +86,12 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _says("torch._dynamo.utils", '"compilation_metrics"'),
     ),
     Behaviour(
+        "compiled_autograd_switch",
+        (2, 4),
+        "compiled autograd cannot be switched on in the configuration",
+        _has("torch._dynamo.config", "compiled_autograd"),
+    ),
+    Behaviour(
         "compiling_in_threads",
         (2, 4),
         "a process in which several threads compile at the same time may crash, without depyf too",
@@ -119,7 +125,7 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
     Behaviour(
         "stance",
         (2, 6),
-        "guards cannot be switched off for comparison",
+        "guards cannot be switched off for comparison: guard_report has no times of single guards",
         _has("torch.compiler", "set_stance"),
     ),
     Behaviour(

@@ -53,14 +53,34 @@ def _reason(error: BaseException) -> str:
 def _with_locals_of(code: CodeType, other: CodeType) -> CodeType:
     """Early PyTorch copies a frame's locals by name, and fails on names that the code which stands in does not have.
 
-    Since 3.11 cells stand behind the locals in one table, so that adding locals would move them.
+    Since 3.11 cells stand behind the locals in one table, so that adding locals moves them. What comes out is proven, not trusted.
     """
-    missing = [name for name in code.co_varnames if name not in other.co_varnames]
-    has_cells = bool(other.co_cellvars or other.co_freevars)
-    if not missing or (has_cells and sys.version_info >= (3, 11)):
+    cells = (*other.co_cellvars, *other.co_freevars)
+    missing = [name for name in code.co_varnames if name not in other.co_varnames and name not in cells]
+    if not missing:
         return other
     names = (*other.co_varnames, *missing)
-    return other.replace(co_varnames=names, co_nlocals=len(names))
+    if not cells or sys.version_info < (3, 11):
+        return other.replace(co_varnames=names, co_nlocals=len(names))
+    moved = _with_moved_cells(other, len(missing))
+    return other if moved is None else other.replace(co_varnames=names, co_nlocals=len(names), co_code=moved)
+
+
+def _with_moved_cells(code: CodeType, by: int) -> Optional[bytes]:
+    """The instructions where cells stand `by` places further behind; None where an argument would not fit (3.11+)."""
+    one_place, found = {*dis.haslocal, *dis.hasfree}, bytearray(code.co_code)
+    for index in range(0, len(found), 2):
+        opcode, argument = found[index], found[index + 1]
+        if opcode not in one_place:
+            continue
+        if dis.opname[opcode].count("_FAST") > 1:  # two places of four bits each
+            if max(argument >> 4, argument & 15) >= code.co_nlocals:
+                return None
+        elif argument >= code.co_nlocals:
+            found[index + 1] = min(argument + by, 255)
+            if argument + by > 255 or (index and found[index - 2] == dis.EXTENDED_ARG):
+                return None
+    return bytes(found)
 
 
 def _mismatch(code: CodeType, other: CodeType) -> str:

@@ -31,9 +31,7 @@ def compiled_frames(monkeypatch: Any, run: Callable[[], Any]) -> List[str]:
     return found
 
 
-@pytest.mark.skipif(
-    not hasattr(torch._dynamo.config, "compiled_autograd"), reason="compiled autograd has no switch in this release"
-)
+@support.requires("compiled_autograd_switch")
 def test_what_depyf_does_is_never_compiled_itself(tmp_path: Any, monkeypatch: Any) -> None:
     """Compiled autograd makes its graph, and calls our hooks, while frames are looked at."""
     model = torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.Tanh())

@@ -8,12 +8,10 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from depyf.compatibility.behaviours import present, why_not  # noqa: E402
 from depyf.optimization import guard_report  # noqa: E402
 
-one_by_one = pytest.mark.skipif(
-    not hasattr(torch._C._dynamo.guards, "RootGuardManager") or not hasattr(torch.compiler, "set_stance"),
-    reason="before 2.6 the guards of an entry are one function",
-)
+one_by_one = pytest.mark.skipif(not present("stance"), reason=why_not("stance"))
 
 
 class Block(torch.nn.Module):
