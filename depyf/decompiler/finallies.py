@@ -26,16 +26,25 @@ def join_finallies(graph: Graph, split: Split, prune: Callable[[Graph], None]) -
     A body that holds a `finally` itself comes first: the copies of that are gone with its own copies."""
     done: Set[Handler] = set()
     while True:
-        handlers = dict.fromkeys(b.handler for b in graph.blocks if b.handler is not None)
-        found = {h: _copies(graph, h) for h in handlers if h not in done and _is_finally(h)}
+        inside: Dict[Handler, List[Block]] = {}
+        _note_handlers(graph.blocks, inside)
+        found = {h: _copies(h, inside[h]) for h in inside if h not in done and _is_finally(h)}
         inner = {h for copies in found.values() for copy in copies.values() for h in copy.handlers}
         outermost = [h for h, copies in found.items() if copies and h not in inner]
         if not outermost:
             return
         for handler in outermost:
-            _join(graph, handler, _copies(graph, handler), split)
+            count = len(graph.blocks)
+            _join(graph, handler, _copies(handler, inside[handler]), split)
+            _note_handlers(graph.blocks[count:], inside)
         done.update(outermost)
         prune(graph)
+
+
+def _note_handlers(blocks: List[Block], inside: Dict[Handler, List[Block]]) -> None:
+    for block in blocks:
+        for handler in _around(block):
+            inside.setdefault(handler, []).append(block)
 
 
 def _around(block: Block) -> List[Handler]:
@@ -57,21 +66,20 @@ def _is_finally(handler: Handler) -> bool:
     return not (len(ops) > 3 and ops[1] == "CONST" and ops[2][:6] == "STORE_" and ops[3][:7] == "DELETE_")
 
 
-def _copies(graph: Graph, handler: Handler) -> Dict[Block, _Copy]:
+def _copies(handler: Handler, inside: List[Block]) -> Dict[Block, _Copy]:
     """The copies of a `finally` body by the blocks they begin with; none if one of the ways out has no copy."""
-    copies = {entry: _Copy(handler, entry, sources) for entry, sources in _exits(graph, handler).items()}
+    copies = {entry: _Copy(handler, entry, sources) for entry, sources in _exits(inside).items()}
     return copies if all(copy.is_one() for copy in copies.values()) else {}
 
 
-def _exits(graph: Graph, handler: Handler) -> Dict[Block, List[Block]]:
+def _exits(inside: List[Block]) -> Dict[Block, List[Block]]:
     """Where control goes from a try body without an exception, and from where."""
-    inside = {block for block in graph.blocks if handler in _around(block)}
+    body = set(inside)
     exits: Dict[Block, List[Block]] = {}
-    for block in graph.blocks:
-        if block in inside:
-            for target in block.successors:
-                if target not in inside:
-                    exits.setdefault(target, []).append(block)
+    for block in inside:
+        for target in block.successors:
+            if target not in body:
+                exits.setdefault(target, []).append(block)
     return exits
 
 
