@@ -161,7 +161,7 @@ def _values_at(block: Block, position: int) -> int:
 def _common_end(blocks: List[Block]) -> int:
     """How many instructions, line by line the same, all blocks end in."""
     length = 0
-    while length < 2 * _LONGEST and all(len(block.instructions) > length for block in blocks):
+    while all(len(block.instructions) > length for block in blocks):  # 3.10 copies a call with many keywords, too
         if len({_key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
             break
         length += 1

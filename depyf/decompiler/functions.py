@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import FreeName, Instruction
-from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
+from depyf.bytecode.codes import assertion_error_by_name, docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
@@ -313,7 +313,14 @@ def globals_stored(unit: Unit) -> List[str]:
         for i in all_instructions(unit)
         if i.op in ops and not (i.op == "LOAD_GLOBAL" and any(i.offset in one for one in inlined))
     )
+    if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
+        del found["AssertionError"]  # every assert looks it up so
     return [*found, *sorted(unit.past.difference(found))]
+
+
+def _mentions(statements: List[Stmt], name: str) -> bool:
+    inside = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
+    return any(isinstance(expression, Name) and expression.id == name for expression in inside)
 
 
 def _inlined_ranges(unit: Unit) -> List[range]:

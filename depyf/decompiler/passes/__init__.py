@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, List
 
 from ..tree import Stmt
-from .asserts import make_asserts
+from .asserts import asserts_by_name, make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .endings import Endings, return_choices
 from .finals import merge_finally
@@ -22,7 +22,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         drop_empty_defaults(statements)
     move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one
     merge_finally(statements)
-    make_asserts(statements)  # before `if` bodies that raise are looked at as endings
+    make_asserts(statements, asserts_by_name(body.regions.graph.blocks))  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         Indents(body.code, body.lines).restore(statements)  # behind what looks for two returns in a row

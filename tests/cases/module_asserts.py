@@ -1,0 +1,3 @@
+assert a, "x"
+def f():
+    assert b
