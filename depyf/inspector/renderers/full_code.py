@@ -79,7 +79,9 @@ class FullCode:
         lines = [f"def {name}({signature}):", f'    """What runs: {_docstring(what)}."""']
         if function.is_resume and function.free:
             lines += [f"    # the code that calls it first hands over the cells of {', '.join(function.free)}"]
-        lines += [f"    L = {{{frame}}}", "    G = globals()"]
+        compiled = any(c.transformed for c in function.compilations)
+        if compiled:
+            lines += [f"    L = {{{frame}}}", "    G = globals()"]
         for compilation in _dispatch_order(function):
             if compilation.transformed is None:
                 continue
@@ -87,7 +89,7 @@ class FullCode:
             lines += [f"    #   compiled because {_why(r)}" for r in compilation.recompiles]
             lines += [f"    if {self.guards[compilation.serial]}(L, G):"]
             lines += [f"        return {compilation.transformed.name}({call})"]
-        if not any(c.transformed for c in function.compilations):
+        if not compiled:
             lines += ["    # not compiled while the session was open: it runs as it is"]
         else:
             lines += ["    # no entry fits: PyTorch compiles once more, and there is one more entry"]
