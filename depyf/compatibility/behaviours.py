@@ -10,7 +10,7 @@ import importlib
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from depyf.compatibility.execution import aot_graphs_run_as_code, frames_have_actions
-from depyf.compatibility.tracing import trace_logger
+from depyf.compatibility.tracing import lines_of_guards_are_kept, trace_logger
 
 
 class Behaviour(NamedTuple):
@@ -176,6 +176,18 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         (2, 8),
         "the graph after Inductor's passes is not known of what was compiled before prepare_debug was entered, or in a run before",
         _post_grad_text_is_kept,
+    ),
+    Behaviour(
+        "guard_filters",
+        (2, 8),
+        "torch.compile has no option to leave guards out, and guard_report names depyf.optimization.skip_guards instead",
+        _has("torch.compiler", "skip_guard_on_globals_unsafe"),
+    ),
+    Behaviour(
+        "lines_of_guards",
+        (2, 9),
+        "guards tell the line that they come from only where they were compiled inside prepare_debug (2.2: everywhere)",
+        lines_of_guards_are_kept,
     ),
     Behaviour(
         "boxed_graph_code",

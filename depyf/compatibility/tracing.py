@@ -95,7 +95,7 @@ def keep_lines_of_guards(by: object) -> None:
     from torch._guards import GuardsSet
 
     original = GuardsSet.add
-    if "collect_debug_stack" not in inspect.signature(original).parameters or _keeps_lines(GuardsSet()):
+    if "collect_debug_stack" not in inspect.signature(original).parameters or lines_of_guards_are_kept():
         return
 
     def add(guards: Any, guard: Any, *, collect_debug_stack: bool = True, skip: int = 0) -> None:
@@ -104,15 +104,18 @@ def keep_lines_of_guards(by: object) -> None:
     replace_for(by, GuardsSet, "add", add)
 
 
-def _keeps_lines(guards: Any) -> bool:
-    """Whether a guard that is added gets its line also where nothing is logged; newer releases read more of a guard."""
+def lines_of_guards_are_kept() -> bool:
+    """Whether a guard that is added gets its line also where that is not asked for (2.9; 2.2 does not ask)."""
+    from torch._guards import GuardsSet
 
-    class Guard:
+    class Guard:  # newer releases read more of one
         def __getattr__(self, name: str) -> None:
             return None
 
+    if "collect_debug_stack" not in inspect.signature(GuardsSet.add).parameters:
+        return False
     guard = Guard()
-    guards.add(guard, collect_debug_stack=False)
+    GuardsSet().add(guard, collect_debug_stack=False)
     return guard.user_stack is not None
 
 
