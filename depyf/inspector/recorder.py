@@ -91,7 +91,7 @@ class Recorder(Receiver):
                 code = compatibility.resume_code(namespace.get(name))
                 if code is not None:
                     self._attach_resume(compilation, name, code)
-        for constant in transformed.co_consts:  # one with free variables is made where it is called, before 2.11
+        for constant in transformed.co_consts:  # one with free variables is made where it is called, up to 2.11
             if isinstance(constant, CodeType) and "resume_in_" in constant.co_name:
                 self._attach_resume(compilation, "", constant)
 
