@@ -60,7 +60,7 @@ def _foreign(code: CodeType) -> Iterator[Tuple[CodeType, Optional[str]]]:
     names = _qualified_names(code)
     inside = getattr(code, "co_qualname", "") + ".<locals>."
     for function in code.co_consts:
-        if not isinstance(function, CodeType) or not is_function(function) or not function.co_name.isidentifier():
+        if not isinstance(function, CodeType) or not is_function(function):
             continue
         if hasattr(function, "co_qualname"):
             if function.co_qualname != inside + function.co_name:
@@ -99,8 +99,11 @@ def _with_function(code: CodeType, own: CodeType, function: CodeType, name: Opti
             if own.co_freevars != function.co_freevars and not _order_closure(raw, instructions[:index], function):
                 return code
             following = instructions[index + 1]
-            if name is not None and following.opname == "LOAD_CONST" and following.arg is not None:
-                constants[following.arg] = name
+            if name is not None and following.opname == "LOAD_CONST":
+                if len(constants) >= _BYTE or instructions[index + 1].offset != instruction.offset + 2:
+                    return code
+                raw[following.offset + 1] = len(constants)  # another function may have the same name in the text
+                constants.append(name)
     constants = [function if constant is own else constant for constant in constants]
     return code.replace(co_code=bytes(raw), co_consts=tuple(constants))
 

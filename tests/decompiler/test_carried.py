@@ -17,6 +17,9 @@ SOURCE = "def outer(a, b):\n    def inner(x):\n        return (lambda y, z: (y, 
 RESUME = "resume_in_inner"
 
 
+GENERATOR = SOURCE.replace("(y, z, a, b)", "([i + a for i in (y, z)], tuple(i for i in b))")
+
+
 def nested(code: CodeType, name: str) -> CodeType:
     return next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
 
@@ -52,6 +55,37 @@ def test_the_code_stands_in_for_the_original() -> None:
     function = FunctionType(like, {"g": lambda x: x + 1}, "inner", None, outer("a", "b").__closure__)
     assert function(1) == (2, 1, "a", "b")
     assert any(constant is made for constant in like.co_consts)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="up to 3.10 the names are constants of the code around")
+def test_generators_in_it_keep_their_names() -> None:
+    inner = nested(nested(compile(GENERATOR, "<test>", "exec", dont_inherit=True), "outer"), "inner")
+    made = nested(inner, "<lambda>").replace(co_name=RESUME, co_qualname=RESUME)
+    generator = nested(made, "<genexpr>").replace(co_qualname="elsewhere.<locals>.<genexpr>")
+    made = made.replace(co_consts=tuple(generator if c == nested(made, "<genexpr>") else c for c in made.co_consts))
+    code = inner.replace(co_consts=tuple(made if isinstance(c, CodeType) else c for c in inner.co_consts))
+    decompiler = Decompiler(code)
+    decompiler.decompile(verify=True)
+    assert decompiler.verdict, decompiler.verdict
+    assert any(constant is made for constant in decompiler.compile().co_consts)
+
+
+def test_two_of_one_name() -> None:
+    source = "def outer(a):\n    def inner(x):\n        if x:\n            return (lambda y: (y, a))(g(x))\n"
+    source += "        return (lambda y: (a, y))(g(x))\n    return inner\n"
+    inner = nested(nested(compile(source, "<test>", "exec", dont_inherit=True), "outer"), "inner")
+    constants: List[Any] = []
+    for constant in inner.co_consts:
+        if isinstance(constant, CodeType):
+            constant = constant.replace(co_name=RESUME)
+            if hasattr(constant, "co_qualname"):
+                constant = constant.replace(co_qualname=f"{RESUME}_{len(constants)}")
+        elif isinstance(constant, str) and constant.endswith("<lambda>"):
+            constant = "__resume_at_6_38"
+        constants.append(constant)
+    decompiler = Decompiler(inner.replace(co_consts=tuple(constants)))
+    decompiler.decompile(verify=True)
+    assert decompiler.verdict, decompiler.verdict
 
 
 def test_another_body_is_not_carried_over() -> None:
