@@ -84,7 +84,8 @@ def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) ->
 
 def _positional(lifter: Lifter, sequence: Expr) -> List[Expr]:
     display = resolve(sequence)
-    if isinstance(sequence, Fresh) and isinstance(display, List_) and not display.items:
+    held = sequence.value if isinstance(sequence, Held) else sequence
+    if isinstance(held, Fresh) and isinstance(display, List_) and not display.items:
         return [Starred(sequence, sequence.offset)]  # a comprehension is going to fill it
     sequence = display
     if isinstance(sequence, List_) and any(isinstance(item, Starred) for item in sequence.items):
