@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import inspect
 import operator
-from typing import Any, Callable, Dict, List, Type, TypeVar
+from typing import Any, Callable, Dict, List, Optional, Type, TypeVar
 
 from tools.folding import (
     BINARY,
@@ -38,8 +38,9 @@ LEAVES = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 class Normaliser(ast.NodeTransformer):
     """Bottom up: expressions first, then each list of statements by `block`."""
 
-    def __init__(self) -> None:
+    def __init__(self, drops_dead: bool) -> None:
         self.in_function = False
+        self.drops_dead = drops_dead
 
     # expressions
 
@@ -231,17 +232,24 @@ class Normaliser(ast.NodeTransformer):
                 continue
             if isinstance(statement, ast.Expr) and constant(statement.value)[0]:
                 continue
-            if isinstance(statement, ast.If):
-                if isinstance(statement.test, ast.Constant):
-                    waiting.extend(reversed(statement.body if statement.test.value else statement.orelse))
-                    continue
-            if isinstance(statement, ast.While) and isinstance(statement.test, ast.Constant) and not statement.test.value:
-                waiting.extend(reversed(statement.orelse))
+            runs = _known_to_run(statement) if self.drops_dead else None
+            if runs is not None:
+                waiting.extend(reversed(runs))
                 continue
             kept.append(statement)
-            if _leaves([statement]):
+            if self.drops_dead and _leaves([statement]):
                 break
         return kept
+
+
+def _known_to_run(statement: ast.stmt) -> Optional[List[ast.stmt]]:
+    """What is left of a statement whose test is a constant."""
+    test = getattr(statement, "test", None)
+    if isinstance(statement, ast.If) and isinstance(test, ast.Constant):
+        return statement.body if test.value else statement.orelse
+    if isinstance(statement, ast.While) and isinstance(test, ast.Constant) and not test.value:
+        return statement.orelse
+    return None
 
 
 def _leaves(statements: List[ast.stmt]) -> bool:
@@ -304,6 +312,8 @@ def _take_scopes(function: Any) -> List[ast.stmt]:
     return [kind(sorted(names)) for kind, names in found.items() if names]  # type: ignore[call-arg]
 
 
-def normalise(tree: Node) -> Node:
-    """The normal form; the tree that is given is changed."""
-    return Normaliser().visit(tree)  # type: ignore[no-any-return]
+def normalise(tree: Node, drops_dead: bool = True) -> Node:
+    """The normal form; the tree that is given is changed.
+
+    Dead code of a source is not in its bytecode. A decompiled text has no such excuse: without `drops_dead` it stays and counts."""
+    return Normaliser(drops_dead).visit(tree)  # type: ignore[no-any-return]

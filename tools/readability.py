@@ -149,7 +149,7 @@ def measure(
     """Compare a module's source with its decompiled text; with both code objects, look for equal bytecode too."""
     mine = functions_of(normalise(ast.parse(source)))
     try:
-        theirs = functions_of(normalise(ast.parse(decompiled))) if decompiled is not None else {}
+        theirs = functions_of(normalise(ast.parse(decompiled), drops_dead=False)) if decompiled is not None else {}
     except SyntaxError:
         theirs = {}
     found = list(_differences(module, mine, theirs, (original, recompiled)))

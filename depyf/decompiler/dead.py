@@ -28,7 +28,8 @@ def dead_declarations(
     if cells:
         body.append(ExprStmt(Lambda([], Tuple_(cells))))
     made: List[Stmt] = [If(Const(False), body, [])] if body else []
-    return made + dead_names(code, blocks, type_parameters | {"__class__"})
+    among = type_parameters if "super" in _names(blocks, _LOADS) else type_parameters | {"__class__"}
+    return made + dead_names(code, blocks, among)
 
 
 def dead_names(code: CodeType, blocks: List[Any], among: Set[str]) -> List[Stmt]:
@@ -58,6 +59,8 @@ def dead_values(code: CodeType, blocks: List[Any]) -> List[Expr]:
     return found
 
 
+# the compiler takes the name `super` in a function for a use of `__class__`; before 3.12 no instruction shows it
+_LOADS = ("LOAD_GLOBAL", "LOAD_LOCAL", "LOAD_CELL", "LOAD_DICT_OR_GLOBAL")
 _CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
 
 

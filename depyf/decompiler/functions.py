@@ -75,15 +75,15 @@ class Unit:
 class Assembler:
     """Decompiles a code object with all that is nested in it."""
 
-    def __init__(self, prefix: str) -> None:
+    def __init__(self, prefix: str, codes: List[CodeType]) -> None:
         self.prefix = prefix
         self.units: Dict[int, Unit] = {}
-        self.codes: List[CodeType] = []  # by the number that their offsets carry
+        self.codes = codes  # by the number that their offsets carry; what is decompiled is added
 
     def unit(self, code: CodeType, kind: str) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
-        top = Unit(code, decompile_body(code, self.prefix), kind)
-        self.codes = [code]
+        top = Unit(code, decompile_body(code, self.prefix, len(self.codes)), kind)
+        self.codes.append(code)
         order = [top]
         position = 0
         while position < len(order):

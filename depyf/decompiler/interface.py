@@ -8,11 +8,11 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from depyf.errors import DecompilationError
 
 from .classes import class_tree, functions_of
-from .emit import Emitted, emit
+from .emit import Emitted
 from .pipeline import DEFAULT_PREFIX, offset_in
 from .qualified import with_qualified_names
 from .recompile import compile_back, made_like
-from .trees import Options, code_of, emit_object
+from .trees import Options, code_of, emit_object, emit_tree
 
 
 class LineMapping(NamedTuple):
@@ -30,7 +30,24 @@ class Source(str):
     """Decompiled text. `verdict` says whether it is proven equal to the bytecode (None: nobody asked)."""
 
     verdict: Any = None
-    line_map: List[LineMapping]
+    _decompiler: Optional[Decompiler] = None
+
+    @property
+    def line_map(self) -> List[LineMapping]:
+        """Each line of the text with the bytecode it came from; made when it is asked for."""
+        if self._decompiler is None:
+            raise DecompilationError("the line map was left behind when the text was copied to another process: decompile it here")
+        return self._decompiler.line_map
+
+    def __reduce__(self) -> Any:
+        # code objects cannot be pickled, but a pool of processes should be able to hand its texts back
+        return _received, (str(self), self.verdict)
+
+
+def _received(text: str, verdict: Any) -> Source:
+    source = Source(text)
+    source.verdict = verdict
+    return source
 
 
 class Decompiler:
@@ -100,7 +117,7 @@ class Decompiler:
         lines = [line_of_each_offset(code) for code in self._codes]
         result = []
         for number, marks in enumerate(emitted.line_offsets, 1):
-            by_code: Dict[int, List[int]] = {0: []} if not marks else {}
+            by_code: Dict[int, List[int]] = {0: []} if not marks and lines else {}
             for mark in marks:
                 index, offset = offset_in(mark)
                 by_code.setdefault(index, []).append(offset)
@@ -158,25 +175,21 @@ class ClassDecompiler(Decompiler):
         self._codes: List[CodeType] = []
 
     def _emit(self, options: Options) -> Emitted:
-        return emit(class_tree(self.obj, options), indentation=options.indentation)
+        self._codes = []
+        return emit_tree(lambda: class_tree(self.obj, options, self._codes), options, self.obj.__name__)
 
     def _prove(self) -> Any:
         from depyf.proof import EQUAL, Verdict
 
-        for name, function, _ in functions_of(self.obj):
-            one = Decompiler(function)
+        for method in functions_of(self.obj):
+            one = Decompiler(method.function)
             one.decompile(verify=True)
             if not one.verdict:
-                return Verdict(one.verdict.status, f"{name}: {one.verdict.reason}")
+                return Verdict(one.verdict.status, f"{method.name}: {one.verdict.reason}")
         return Verdict(EQUAL, "each function of the class is")
 
     def compile(self, filename: str = "<decompiled>") -> CodeType:
         raise DecompilationError(f"the body of class {self.obj.__name__} has run and left no code to compare with")
-
-    @property
-    def line_map(self) -> List[LineMapping]:
-        """A class's functions are code objects of their own: ask for the line map of one of them."""
-        return []
 
 
 def made_like_name(compiled: CodeType, code: CodeType) -> CodeType:
@@ -206,5 +219,5 @@ def decompile(
     )
     source = Source(text)
     source.verdict = decompiler.verdict
-    source.line_map = decompiler.line_map
+    source._decompiler = decompiler
     return source

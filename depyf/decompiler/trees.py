@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import functools
 from types import CodeType, FunctionType
-from typing import Any, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from .emit import Emitted, emit
 from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of, write_bare_returns
+from .live import annotations_of, value_of
 from .pipeline import DEFAULT_PREFIX
 from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
+
+# of methods and wrappers, functions, suspended code, properties, cached properties
+_LEADS_TO_CODE = ("__func__", "__code__", "gi_code", "cr_code", "ag_code", "fget", "func")
 
 
 def code_of(obj: Any) -> CodeType:
@@ -27,8 +31,8 @@ def code_of(obj: Any) -> CodeType:
         elif hasattr(obj, "__wrapped__") and not hasattr(obj, "__code__"):
             obj = obj.__wrapped__
         else:
-            for name in ("__func__", "__code__", "gi_code", "cr_code", "ag_code"):
-                if hasattr(obj, name):
+            for name in _LEADS_TO_CODE:
+                if getattr(obj, name, None) is not None:
                     obj = getattr(obj, name)
                     break
             else:
@@ -61,12 +65,10 @@ def tree_of(
 ) -> Module:
     """The finished tree of a code object: a function definition, or the statements of a module or class body.
 
-    `codes` is filled with the code objects that are in it, by the number that their offsets carry."""
-    assembler = Assembler(prefix)
+    The code objects that are in it are added to `codes`, by the number that their offsets carry."""
+    assembler = Assembler(prefix, [] if codes is None else codes)
     kind = "function" if is_function(code) else "module"
     unit = assembler.unit(code, kind)
-    if codes is not None:
-        codes.extend(assembler.codes)
     if kind == "function":
         return Module([_definition(unit, name or code.co_name)])
     if is_class_body(code):
@@ -119,19 +121,28 @@ class Options(NamedTuple):
 def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:
     """The text of a code object, or of a callable with what the callable knows besides: defaults, docstring.
 
-    Whatever a stage did not foresee comes out as DecompilationError. `codes` is filled as by `tree_of`."""
-    try:
+    `codes` is filled as by `tree_of`."""
+
+    def make() -> Module:
         tree = tree_of(code, options.prefix, options.name, codes)
         function = _function_behind(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
             add_from_function(tree.body[-1], function, options.annotations)
-        return emit(tree, indentation=options.indentation)
+        return tree
+
+    return emit_tree(make, options, code.co_name)
+
+
+def emit_tree(make: Callable[[], Module], options: Options, name: str) -> Emitted:
+    """The text of the tree that `make` gives. Whatever a stage did not foresee comes out as DecompilationError."""
+    try:
+        return emit(make(), indentation=options.indentation)
     except DecompilationError:
         raise
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, RecursionError) as problem:
         raise DecompilationError(
             f"the decompiler met something it does not know ({type(problem).__name__}: {problem})",
-            code_name=code.co_name,
+            code_name=name,
         ) from problem
 
 
@@ -152,14 +163,12 @@ def add_from_function(made: FunctionDef, function: FunctionType, annotations: bo
     positional = [p for p in made.parameters if p.kind in ("positional_only", "normal")]
     defaults = function.__defaults__ or ()
     for parameter, value in zip(positional[len(positional) - len(defaults) :], defaults):
-        parameter.default = Const(value)
+        parameter.default = value_of(value)
     for parameter in made.parameters:
         if parameter.kind == "keyword_only" and parameter.name in (function.__kwdefaults__ or {}):
-            parameter.default = Const((function.__kwdefaults__ or {})[parameter.name])
+            parameter.default = value_of((function.__kwdefaults__ or {})[parameter.name])
     if annotations:
-        known = function.__annotations__
+        known = annotations_of(function)
         for parameter in made.parameters:
-            if parameter.name in known:
-                parameter.annotation = Const(known[parameter.name])
-        if "return" in known:
-            made.returns = Const(known["return"])
+            parameter.annotation = known.get(parameter.name, parameter.annotation)
+        made.returns = known.get("return", made.returns)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
+import pickle
 import sys
 import types
-from typing import Any
+from typing import Any, Dict
 
 import pytest
 
@@ -55,7 +56,32 @@ def test_defaults_and_docstring_are_shown_annotations_on_request() -> None:
     text = depyf.decompile(with_defaults)
     assert text.startswith('def with_defaults(a, b=1, *rest, key=None, **others):\n    """Adds."""\n')
     assert "int" not in text
-    assert "a: " in depyf.decompile(with_defaults, annotations=True)
+    first = depyf.decompile(with_defaults, annotations=True).splitlines()[0]
+    assert first == "def with_defaults(a: int, b: int = 1, *rest: int, key: Any = None, **others: int) -> int:"
+
+
+def test_defaults_are_written_out_where_literals_do_and_named_where_not() -> None:
+    def function(a: Any = [1, {"k": (2, None)}], b: Any = {3}, c: Any = print, *, d: Any = list(range(100))) -> None:  # noqa: B006
+        pass
+
+    first = depyf.decompile(function).splitlines()[0]
+    assert first.startswith('def function(a=[1, {"k": (2, None)}], b={3}, c=__const_print, *, d=__const_')
+
+
+def test_annotations_that_are_objects_or_name_nothing() -> None:
+    def function(a: Any) -> None:
+        pass
+
+    function.__annotations__ = {"a": Dict[str, int], "return": "missing[0]"}
+    assert "(a: typing.Dict[str, int])" in depyf.decompile(function, annotations=True).splitlines()[0]
+
+
+def test_texts_may_be_handed_from_process_to_process() -> None:
+    source = depyf.decompile(with_defaults, verify=True)
+    copy = pickle.loads(pickle.dumps(source))
+    assert copy == source and copy.verdict.status == "EQUAL"
+    with pytest.raises(DecompilationError, match="line map"):
+        copy.line_map
 
 
 @pytest.mark.parametrize(
@@ -69,6 +95,10 @@ def test_defaults_and_docstring_are_shown_annotations_on_request() -> None:
         (with_defaults.__code__, "def with_defaults(a, b, *rest, key, **others):"),
         ((i for i in ()), "def _genexpr_("),
         (Callable, "class Callable:"),
+        (property(Callable.method), "def method(self):"),
+        (functools.cached_property(Callable.method), "def method(self):"),
+        (functools.partialmethod(Callable.method), "def method(self):"),
+        (staticmethod(with_defaults), "def with_defaults("),
     ],
 )
 def test_what_may_be_decompiled(obj: Any, line: str) -> None:

@@ -94,3 +94,10 @@ def test_other_text_with_the_same_bytecode_is_counted_beside() -> None:
 
 def test_a_function_that_is_missing_counts_as_different() -> None:
     assert [d.kind for d in measure("m", SOURCE, None).differences] == ["the function did not come back"] * 3
+
+
+def test_dead_code_that_only_the_decompiled_text_has_is_a_difference() -> None:
+    source, decompiled = "def f(a):\n    return a\n", "def f(a):\n    return a\n    if False:\n        b\n"
+    codes = [compile_text(text, "m") for text in (source, decompiled)]
+    assert measure("m", source, decompiled, *codes).same == 0
+    assert measure("m", decompiled, source, *reversed(codes)).same == 1
