@@ -145,8 +145,9 @@ def _alias(cls: type, name: str, value: Any) -> Optional[Expr]:
     """The path of a function or class that has another home, where it can be found there: `__radd__ = __add__`."""
     if not isinstance(value, (FunctionType, type)) or value.__qualname__ == f"{cls.__qualname__}.{name}":
         return None
-    if value.__name__ != name and vars(cls).get(value.__name__) is value and _is_own(cls, value):
-        return Name(value.__name__)
+    home: str = value.__name__
+    if home != name and vars(cls).get(home) is value and _is_own(cls, value):
+        return Name(home)
     if isinstance(value, type):
         return path_to(value)
     found: Any = sys.modules.get(value.__module__)
