@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any, Callable, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
@@ -28,6 +28,8 @@ def code_of(obj: Any) -> CodeType:
             raise DecompilationError(f"cannot find the code of {obj!r}: it is wrapped without an end")
         if isinstance(obj, functools.partial):
             obj = obj.func
+        elif isinstance(obj, ModuleType):
+            obj = _code_of_module(obj)
         elif hasattr(obj, "__wrapped__") and not hasattr(obj, "__code__"):
             obj = obj.__wrapped__
         else:
@@ -44,6 +46,17 @@ def code_of(obj: Any) -> CodeType:
                     )
                 obj = call
     return obj
+
+
+def _code_of_module(module: ModuleType) -> CodeType:
+    """What its loader would run: the module itself has run, and kept nothing."""
+    try:
+        code = module.__spec__.loader.get_code(module.__name__)  # type: ignore[union-attr]
+    except (AttributeError, ImportError, OSError, SyntaxError) as problem:
+        raise DecompilationError(f"the loader of module {module.__name__} cannot give its code: {problem}") from problem
+    if code is None:
+        raise DecompilationError(f"module {module.__name__} has no Python bytecode")
+    return code  # type: ignore[no-any-return]
 
 
 def _call_of(obj: Any) -> Any:

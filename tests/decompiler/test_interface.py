@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import pickle
 import sys
+import textwrap
 import types
 from typing import Any, Dict
 
@@ -95,6 +96,7 @@ def test_texts_may_be_handed_from_process_to_process() -> None:
         (with_defaults.__code__, "def with_defaults(a, b, *rest, key, **others):"),
         ((i for i in ()), "def _genexpr_("),
         (Callable, "class Callable:"),
+        (textwrap, "class TextWrapper:"),
         (property(Callable.method), "def method(self):"),
         (functools.cached_property(Callable.method), "def method(self):"),
         (functools.partialmethod(Callable.method), "def method(self):"),
@@ -124,6 +126,9 @@ def test_a_name_may_be_given_by_the_keyword_that_callers_pass() -> None:
 def test_what_has_no_bytecode_is_refused_with_a_reason() -> None:
     with pytest.raises(DecompilationError, match="cannot find Python bytecode"):
         depyf.decompile(len)
+    for module in (sys, types.ModuleType("made")):
+        with pytest.raises(DecompilationError, match=module.__name__):
+            depyf.decompile(module)
 
 
 def test_the_line_map_leads_from_text_to_bytecode_and_source() -> None:
