@@ -10,6 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
 
+from .passes.bodies import stored_last
 from .tree import (
     AnnAssign,
     Assign,
@@ -400,5 +401,4 @@ def _line_of(body: Any, statement: Stmt) -> Optional[int]:
 def _is_epilogue(statement: Stmt) -> bool:
     from .tree import Return
 
-    last = ("__static_attributes__", "__classdictcell__", "__classcell__")
-    return isinstance(statement, Return) or any(_assigns(statement, name) for name in last)
+    return isinstance(statement, Return) or stored_last(statement)

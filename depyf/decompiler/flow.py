@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import List
+
 from depyf.bytecode.canonical import Instruction
 
 from .displays import show_set
@@ -121,13 +123,15 @@ def next_(lifter: Lifter, instruction: Instruction) -> None:
         lifter.stack[-slots] = iterator = made
     lifter._drop_pending(iterator)
     below = lifter.stack[-slots - 1] if len(lifter.stack) > slots else None
+    complete: List[Expr] = []
     if isinstance(below, Fresh):
         below.looped = True
+        complete = [below]  # behind the loop the comprehension has run
     item = NextItem(lifter.block)
     lifter.lifted.loop = (iterator, item)
     state = lifter.hold(lifter.stack)
     body = State([*state.stack, item], state.pending)
-    exhausted = State(state.stack[:-slots] if pops else state.stack, state.pending)
+    exhausted = State(state.stack[:-slots] if pops else state.stack, [*state.pending, *complete])
     lifter.lifted.exits = [body, exhausted]
 
 

@@ -6,7 +6,6 @@ decorators) comes from where it is made; its parameters, docstring and body from
 
 from __future__ import annotations
 
-import sys
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
@@ -21,7 +20,6 @@ from .expressions import expressions_in
 from .logic import always, behind
 from .mangled import unmangle
 from .passes import tidy
-from .passes.bodies import STORED_LAST
 from .pipeline import Body, decompile_body
 from .stores import Define
 from .tree import (
@@ -256,6 +254,8 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
     known = {*code.co_varnames[:count], *code.co_freevars}
     used: Dict[str, None] = dict.fromkeys(code.co_cellvars)
     for instruction in all_instructions(unit):
+        if any(name == instruction.arg and instruction.offset in where for name, where in unit.body.inlined):
+            continue  # the variable of a comprehension
         if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
             known.add(instruction.arg)
         elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
@@ -271,7 +271,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     for name in globals_stored(unit):
         if name not in unit.declared_inside:
             outside[name] = "global"
-    inlined = _inlined_ranges(unit)
+    inlined = [where for _, where in unit.body.inlined]
     for instruction in all_instructions(unit):
         if instruction.op not in ("STORE_CELL", "DELETE_CELL"):
             continue
@@ -307,7 +307,7 @@ def globals_stored(unit: Unit) -> List[str]:
     ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
     if not is_function(unit.code):
         ops.add("LOAD_GLOBAL")
-    inlined = _inlined_ranges(unit)
+    inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
     found = dict.fromkeys(
         i.arg
         for i in all_instructions(unit)
@@ -321,20 +321,6 @@ def globals_stored(unit: Unit) -> List[str]:
 def _mentions(statements: List[Stmt], name: str) -> bool:
     inside = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
     return any(isinstance(expression, Name) and expression.id == name for expression in inside)
-
-
-def _inlined_ranges(unit: Unit) -> List[range]:
-    """Where inlined comprehensions stand, which look names up as functions do: their variables are saved around them."""
-    found: List[range] = []
-    instructions = all_instructions(unit)
-    for saved in instructions:
-        if saved.op == "LOAD_CLEAR":
-            again = [i.offset for i in instructions if i.op == saved.op and i.arg == saved.arg and i.offset > saved.offset]
-            limit = min(again, default=sys.maxsize)  # the next comprehension that has a variable of this name
-            stores = (i for i in instructions if i.op == "STORE_LOCAL" and i.arg == saved.arg)
-            ends = [i.offset for i in stores if i.offset < limit]
-            found.append(range(saved.offset, max([saved.offset, *ends])))
-    return found
 
 
 def _cells_used(unit: Unit) -> Set[str]:
@@ -360,9 +346,6 @@ _CLASS_BOOKKEEPING = frozenset(
         "__module__",
         "__qualname__",
         "__firstlineno__",
-        "__static_attributes__",
-        "__classcell__",
-        "__classdictcell__",
         "__type_params__",
         "__classdict__",
     )
@@ -387,19 +370,8 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
         if isinstance(statement, Return):
             continue
         body.append(statement)
-    _strip_ends(body)
     body.extend(dead_names(unit.code, unit.body.regions.graph.blocks, unit.type_parameters))
     return body, docstring
-
-
-def _strip_ends(body: List[Stmt]) -> None:
-    """The compiler repeats the end of a class body in the arms of an `if` that stands last."""
-    for current in all_lists(body):
-        current[:] = [
-            s
-            for s in current
-            if not (isinstance(s, Assign) and isinstance(s.targets[-1], Name) and s.targets[-1].id in STORED_LAST)
-        ]
 
 
 def sequence_items(value: Expr) -> List[Expr]:

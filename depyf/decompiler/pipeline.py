@@ -29,7 +29,7 @@ DEFAULT_PREFIX = "__temp_"
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -37,6 +37,7 @@ class Body:
         self.regions = regions
         self.temporaries = temporaries
         self.lines: Dict[int, Optional[int]] = {}
+        self.inlined: List[Tuple[str, range]] = []  # the variables of inlined comprehensions, and where those stand
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
@@ -132,6 +133,7 @@ def lift_blocks(
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced and not meeting:
+            body.inlined = lifter.inlined
             return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting

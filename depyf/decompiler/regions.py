@@ -19,6 +19,7 @@ from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
+from .iteration import end_comprehensions, split_async_loops
 from .star import make_plain_clauses
 from .unprotected import join_pops, unprotected_tests
 from .written import Written, lines_of_jumps
@@ -77,12 +78,13 @@ def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Re
         _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
-    _split_async_loops(graph)
+    split_async_loops(graph)
     _see_through_handlers(graph)
     _split_after_pop_except(graph, regions)
     _split_before_ends(graph)
     _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
+    end_comprehensions(graph)
     _repeat_pops(graph, regions, ends)
     if not generated:
         join_copied_leaves(graph, regions.leaves)
@@ -193,39 +195,6 @@ def _see_through_handlers(graph: Graph) -> None:
 
     for block in graph.blocks:
         block.handler = effective(block.handler)
-
-
-def _split_async_loops(graph: Graph) -> None:
-    """`async for`: the wait for the next item and its StopAsyncIteration handler become one NEXT."""
-    for block in list(graph.blocks):
-        for position, instruction in enumerate(block.instructions):
-            if instruction.op == "ANEXT" and block.handler is not None:
-                end = block.handler.target
-                if end.terminator.op == "END_ASYNC_FOR":
-                    _make_async_next(graph, block, position, end)
-                break
-
-
-def _make_async_next(graph: Graph, block: Block, position: int, end: Block) -> None:
-    """Replaces ANEXT, CONST None, YIELD_FROM; the wait may end the block, or run into the next one."""
-    rest_of = block.instructions
-    after = position + (4 if rest_of[position + 1].op == "NULL" else 3)
-    if after >= len(rest_of) + 1 or rest_of[after - 1].op != "YIELD_FROM":
-        return
-    rest = Block(len(graph.blocks))
-    rest.instructions = rest_of[after:]
-    rest.successors = block.successors
-    rest.handler = block.handler
-    rest.depth = depth_at(block, position) + 1
-    for successor in rest.successors:
-        successor.predecessors = [rest if p is block else p for p in successor.predecessors]
-    exhausted = end.successors[0]
-    terminator = Instruction("NEXT", (1, True, True), rest_of[position].offset, rest_of[position].line)
-    block.instructions = rest_of[:position] + [terminator]
-    block.successors = (rest, exhausted)
-    rest.predecessors = [block]
-    exhausted.predecessors.append(block)
-    graph.blocks.append(rest)
 
 
 # ---------------------------------------------------------------- shapes of blocks

@@ -244,9 +244,7 @@ def store(
         _store_item(lifter, target, value, owners)
         return
     if isinstance(value, Saved):
-        top = lifter.stack[-1] if lifter.stack else None
-        if isinstance(top, Fresh) and not any(v is top for v in lifter.pending):
-            lifter.pending.append(top)  # the comprehension is complete: it has run
+        lifter.inlined.append((value.local, range(value.offset, offset + 1)))
         return  # the variable that it hid is back
     if isinstance(value, (Imported, ImportedName)):
         _store_import(lifter, target, value, offset)

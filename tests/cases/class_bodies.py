@@ -48,3 +48,10 @@ class Conditional:
         y = None
     finally:
         del i
+
+
+class OwnCell:
+    __classcell__ = 42
+
+    def method(self):
+        return a

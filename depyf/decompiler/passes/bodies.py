@@ -5,23 +5,26 @@ from __future__ import annotations
 from typing import List
 
 from ..tree import Assign, For, If, Match, MatchAs, Name, Return, Stmt, Try, While, With
+from ..values import ClosureCell, resolve
 from ..walk import all_lists
-
-# what the compiler stores at the end of a class body
-STORED_LAST = frozenset(("__static_attributes__", "__classdictcell__", "__classcell__"))
 
 
 def drop_bookkeeping(statements: List[Stmt]) -> None:
     """What the compiler stores at the end of a class body, of which it may have made copies."""
     for current in all_lists(statements):
-        current[:] = [s for s in current if not _is_bookkeeping(s)]
+        current[:] = [s for s in current if not stored_last(s)]
 
 
-def _is_bookkeeping(statement: Stmt) -> bool:
+def stored_last(statement: Stmt) -> bool:
+    """Whether this is what the compiler stores at the end of a class body; a cell is nothing that text could store."""
     if not isinstance(statement, Assign):
         return False
     target = statement.targets[-1]
-    return isinstance(target, Name) and target.id in STORED_LAST
+    if not isinstance(target, Name):
+        return False
+    if target.id in ("__classdictcell__", "__classcell__"):
+        return isinstance(resolve(statement.value), ClosureCell)
+    return target.id == "__static_attributes__"
 
 
 def drop_empty_defaults(statements: List[Stmt]) -> None:
