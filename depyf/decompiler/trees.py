@@ -14,6 +14,7 @@ from .functions import Assembler, Unit, class_body, declarations, function_body,
 from .live import annotations_of, value_of
 from .pipeline import DEFAULT_PREFIX
 from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
+from .walk import falls_through
 
 # of methods and wrappers, functions, suspended code, properties, cached properties
 _LEADS_TO_CODE = ("__func__", "__code__", "gi_code", "cr_code", "ag_code", "fget", "func")
@@ -93,7 +94,7 @@ def tree_of(
 def _definition(unit: Unit, name: str) -> Stmt:
     code = unit.code
     statements = function_body(unit)
-    if not statements or not isinstance(statements[-1], Return):
+    if falls_through(statements):
         statements.append(Return(Const(None)))  # users expect to see it
         if is_generator(code) and is_async(code):
             write_bare_returns(statements)

@@ -204,6 +204,8 @@ def imported(w: Writer, names: Sequence[Tuple[str, Optional[str]]]) -> List[str]
 
 
 def if_(p: Printer, node: tree.If) -> None:
+    if node.apart:
+        p.blank = p.blank or 1
     p.begin(node.offset)
     p.test("if ", node.test)
     if_body(p, node)

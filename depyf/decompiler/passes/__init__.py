@@ -9,6 +9,7 @@ from .asserts import asserts_by_name, make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .endings import Endings, return_choices
 from .finals import merge_finally
+from .gaps import Gaps
 from .indents import Indents
 from .star_endings import move_star_endings
 
@@ -25,6 +26,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     make_asserts(statements, asserts_by_name(body.regions.graph.blocks))  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-        Indents(body.code, body.lines).restore(statements)  # behind what looks for two returns in a row
+        indents = Indents(body.code, body.lines)
+        restorer = indents if indents.first else Gaps(body.lines)
+        restorer.restore(statements)  # behind what looks for two returns in a row
     Endings(body.lines, body.regions.written.returns).drop(statements)
     return statements

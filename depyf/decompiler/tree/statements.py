@@ -160,15 +160,16 @@ class ImportFrom(Stmt):
 
 
 class If(Stmt):
-    """An `else` that holds exactly one If prints as elif."""
+    """An `else` that holds exactly one If prints as elif. One that stands `apart` has an empty line in front."""
 
-    __slots__ = ("test", "body", "orelse")
+    __slots__ = ("test", "body", "orelse", "apart")
 
     def __init__(self, test: Expr, body: List[Stmt], orelse: List[Stmt], offset: int = -1) -> None:
         self.test = test
         self.body = body
         self.orelse = orelse
         self.offset = offset
+        self.apart = False
 
 
 class While(Stmt):

@@ -1,0 +1,69 @@
+"""What lines tell where there are no columns (before 3.11): whether an `else` stood behind a branch that leaves.
+
+`else:` takes a line of its own, so between `return a` and the `return b` under the `else` one line is free; an `elif` takes
+none, while people like to leave one free in front of an `if` that begins anew. Counted over the standard library, this is
+right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked.
+The meaning is the same either way.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Any, Dict, List, Optional, Set
+
+from ..expressions import expressions_in
+from ..tree import Break, Const, Continue, If, Raise, Return, Stmt
+from ..walk import all_lists, falls_through
+
+_LEAVE = (Return, Raise, Continue, Break)
+LONG_TEXT = 40  # characters; what is longer may have been written on several lines
+
+
+class Gaps:
+    """The lines of one code object on which something stands."""
+
+    def __init__(self, lines: Dict[int, Optional[int]]) -> None:
+        self.lines = lines
+        self.busy = sorted({line for line in lines.values() if line is not None})
+        self.ended: Set[int] = set()  # ifs whose every branch leaves, by identity: each is looked at once
+
+    def restore(self, statements: List[Stmt]) -> None:
+        for current in all_lists(statements):
+            while len(current) > 1 and self._takes_last(current[-2], current[-1]):
+                last = current.pop()
+                current[-1].orelse = [last]  # type: ignore[attr-defined]
+                self.ended.add(id(current[-1]))
+
+    def _takes_last(self, branch: Any, last: Stmt) -> bool:
+        """Whether the last statement of a list stood under an `else` of the `if` before it."""
+        if not isinstance(branch, If) or branch.orelse or not self._leaves(last) or falls_through(branch.body):
+            return False
+        if self._line(branch) in (None, self._line(branch.body[0])) or _may_go_on(branch.body[-1]):
+            return False
+        free = self._free_lines_before(last)
+        if not isinstance(last, If):
+            return free == 1
+        last.apart = free > 0  # so that the text tells, too
+        return free == 0
+
+    def _leaves(self, last: Stmt) -> bool:
+        if isinstance(last, If):
+            return id(last) in self.ended or not falls_through([last])
+        return isinstance(last, _LEAVE)
+
+    def _free_lines_before(self, statement: Stmt) -> int:
+        """How many lines in front of a statement hold nothing; -1 if its own is not known."""
+        line = self._line(statement)
+        if line is None:
+            return -1
+        position = bisect_left(self.busy, line)
+        return line - self.busy[position - 1] - 1 if position else -1
+
+    def _line(self, statement: Any) -> Optional[int]:
+        return self.lines.get(statement.offset)
+
+
+def _may_go_on(statement: Stmt) -> bool:
+    """Whether a statement may take lines on which no instruction stands: those of a long text in pieces."""
+    constants = [value.value for value in expressions_in(statement) if isinstance(value, Const)]
+    return any(isinstance(value, str) and len(value) > LONG_TEXT for value in constants)
