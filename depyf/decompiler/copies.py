@@ -100,12 +100,15 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     for (line, op, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
             for copies in _by_end(cluster):
-                _join_values(graph, copies, split)
+                _join_values(graph, copies, split, ({0}, {1}))
+        for cluster in _clusters(blocks, line, True) if apart and op != "RERAISE" else []:
+            for copies in _by_end([block for block in cluster if block.terminator.op == op]):
+                _join_values(graph, copies, split, ({1},))  # a clean-up that ends on such lines leaves no value
 
 
-def _join_values(graph: Graph, blocks: List[Block], split: Split) -> None:
+def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> None:
     length = _common_end(blocks)
-    while length and not _alike_at(blocks, length):
+    while length and not _alike_at(blocks, length, counts):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
@@ -113,8 +116,8 @@ def _join_values(graph: Graph, blocks: List[Block], split: Split) -> None:
         _join(graph, list(zip(blocks, starts)), split)
 
 
-def _clusters(blocks: List[Block], line: int) -> List[List[Block]]:
-    """Blocks that branches on `line` lead to, by the block in which that line begins."""
+def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[Block]]:
+    """Blocks that branches on `line` lead to, or on lines `below` it, by the block in which that line begins."""
     if len(blocks) < 2:
         return []
     found: Dict[Block, List[Block]] = {}
@@ -124,7 +127,10 @@ def _clusters(blocks: List[Block], line: int) -> List[List[Block]]:
         handler = block.predecessors[0].handler if leaves and block.predecessors else block.handler
         while first.predecessors:
             before = first.predecessors[0]
-            if before.terminator.line != line or before in seen or before.handler is not handler:
+            branched = before.terminator.line
+            if branched is None or branched < line or branched > line and not below:
+                break
+            if before in seen or before.handler is not handler:
                 break
             seen.add(before)
             first = before
@@ -145,12 +151,12 @@ def _by_end(blocks: List[Block]) -> List[List[Block]]:
     return [same for same in found.values() if len(same) > 1]
 
 
-def _alike_at(blocks: List[Block], length: int) -> bool:
+def _alike_at(blocks: List[Block], length: int, counts: Tuple[Set[int], ...] = ({0}, {1})) -> bool:
     """Whether the blocks, apart from their last `length` instructions, have put one value on the stack, or none at all.
 
     Only that value may be another one on each way."""
-    counts = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
-    return counts <= {0} or counts == {1}
+    found = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
+    return found in counts or not found and {0} in counts
 
 
 def _values_at(block: Block, position: int) -> int:

@@ -34,7 +34,7 @@ from .tree import (
     While,
     With,
 )
-from .values import Held, Joined, Marker, resolve
+from .values import Held, Joined, Local, Marker, resolve
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -242,10 +242,13 @@ def returns_display(statement: Stmt) -> bool:
 
 
 def _is_there(value: Expr, label: Label) -> bool:
-    """Whether a value was there when `label` was reached, or takes no evaluation."""
-    if isinstance(value, (Marker, Held, Joined)) or is_constant(value):
+    """Whether a value was there when `label` was reached, or takes no evaluation that could be seen."""
+    if isinstance(value, (Marker, Local)) or any(value is one for one in label.entry):
         return True
-    return any(value is one for one in label.entry)
+    if isinstance(value, (Held, Joined)):
+        kept = value.crossed or value.name is not None or value.value is None
+        return kept or _is_there(value.value, label)  # type: ignore[arg-type]
+    return is_constant(value)
 
 
 def is_constant(value: Expr) -> bool:
