@@ -53,8 +53,11 @@ def printed(node: Union[tree.JoinedStr, tree.FormattedValue], version: Tuple[int
     splice(node)
     if version < (3, 11) or node.prefix != "f":
         return node
-    if not any(isinstance(part, tree.FormattedValue) and part.conversion == "s" for part in node.parts):
+    fields = [part for part in node.parts if isinstance(part, tree.FormattedValue)]
+    if not any(field.conversion == "s" for field in fields):
         return node
+    if version < (3, 14) and all(isinstance(resolve(field.value), tree.Const) for field in fields):
+        return node  # of a % format, the compiler would have folded the values to one constant tuple, and left it at that
     return as_percent(node) or node
 
 

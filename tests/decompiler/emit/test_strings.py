@@ -152,6 +152,9 @@ def test_percent_compiles_to_the_same_as_the_f_string() -> None:
         ([field(t.Name("a"), "s", t.Const(">"))], 'f"{a!s:>}"'),
         ([field(t.Name("a"), "s"), field(t.Name("b"))], 'f"{a!s}{b}"'),
         ([field(t.Name("a"), "r")], 'f"{a!r}"'),
+        ([field(t.Const(3), "s"), field(t.Name("a"), "r")], '"%s%r" % (3, a)'),
+        # up to 3.13 a tuple of constants is one constant before the compiler looks at the format
+        ([field(t.Const(3), "s")], 'f"{3!s}"' if sys.version_info < (3, 14) else '"%s" % (3,)'),
     ]
     for parts, expected in cases:
         node = t.JoinedStr(parts)  # type: ignore[arg-type]
