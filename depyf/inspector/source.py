@@ -10,7 +10,7 @@ import dis
 import inspect
 import sys
 from types import CodeType
-from typing import NamedTuple, Optional
+from typing import List, NamedTuple, Optional
 
 from depyf import compatibility
 
@@ -53,17 +53,21 @@ def _reason(error: BaseException) -> str:
 def _with_locals_of(code: CodeType, other: CodeType) -> CodeType:
     """Early PyTorch copies a frame's locals by name, and fails on names that the code which stands in does not have.
 
-    Since 3.11 cells stand behind the locals in one table, so that adding locals moves them. What comes out is proven, not trusted.
+    Since 3.11 cells stand behind the locals in one table, so that adding locals moves them. A resume function may have a local
+    beside a free variable of the same name. What comes out is proven, not trusted.
     """
-    cells = (*other.co_cellvars, *other.co_freevars)
-    missing = [name for name in code.co_varnames if name not in other.co_varnames and name not in cells]
+    missing = _missing_locals(code, other)
     if not missing:
         return other
     names = (*other.co_varnames, *missing)
-    if not cells or sys.version_info < (3, 11):
+    if not (other.co_cellvars or other.co_freevars) or sys.version_info < (3, 11):
         return other.replace(co_varnames=names, co_nlocals=len(names))
     moved = _with_moved_cells(other, len(missing))
     return other if moved is None else other.replace(co_varnames=names, co_nlocals=len(names), co_code=moved)
+
+
+def _missing_locals(code: CodeType, other: CodeType) -> List[str]:
+    return [name for name in code.co_varnames if name not in (*other.co_varnames, *other.co_cellvars)]
 
 
 def _with_moved_cells(code: CodeType, by: int) -> Optional[bytes]:
@@ -94,7 +98,7 @@ def _mismatch(code: CodeType, other: CodeType) -> str:
     count = code.co_argcount + code.co_kwonlyargcount + bin(code.co_flags & star).count("1")
     if code.co_varnames[:count] != other.co_varnames[:count]:
         return f"the recompiled code has other parameters: {other.co_varnames[:count]}"
-    missing = [name for name in code.co_varnames if name not in (*other.co_varnames, *other.co_cellvars)]
+    missing = _missing_locals(code, other)
     if missing and compatibility.frame_needs_all_locals():
         return f"the recompiled code lacks locals that this PyTorch copies: {', '.join(missing)}"
     return ""

@@ -41,3 +41,16 @@ def test_a_closure_keeps_its_free_variables() -> None:
     code = source._with_locals_of(with_more.__code__, closed.__code__)
     assert set(with_more.__code__.co_varnames) <= set(code.co_varnames) and code.co_freevars == ("offset",)
     assert FunctionType(code, globals(), "closed", None, closed.__closure__)(1) == closed(1) == [8, 7]
+
+
+def test_a_local_beside_a_free_variable_of_its_name() -> None:
+    """Resume functions of PyTorch 2.2 have both where a comprehension's function uses what the rest gets as an argument."""
+    first = 7
+
+    def closed(a: Any) -> Any:
+        inner = a + first
+        return inner, [first for _ in range(2)]
+
+    code = source._with_locals_of(with_more.__code__, closed.__code__)
+    assert set(with_more.__code__.co_varnames) <= set(code.co_varnames) and code.co_freevars == ("first",)
+    assert FunctionType(code, globals(), "closed", None, closed.__closure__)(1) == closed(1) == (8, [7, 7])
