@@ -207,8 +207,8 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
 
 
 def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List[Stmt]) -> bool:
-    """A chain of comparisons that the compiler let end in two copies of the same return or raise."""
-    if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise)):
+    """A chain of comparisons that the compiler let end in two copies of the same return or raise, or in a jump to one."""
+    if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise, Jump)):
         return False
     return chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is not None and same(one, other)
 

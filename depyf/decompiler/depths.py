@@ -12,7 +12,7 @@ def effect(instruction: Instruction) -> Tuple[int, int]:
     """Slots needed and popped, and slots pushed."""
     if instruction.op == "CASE":
         return (1, 1) if instruction.arg.pops else (1, 2)
-    if instruction.op == "CLEANUP":
+    if instruction.op in ("CLEANUP", "LEAVE_STAR"):
         return 0, 0
     if instruction.op == "SUBJECT":
         return 1, 1

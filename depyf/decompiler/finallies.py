@@ -189,6 +189,8 @@ def _at(place: Place) -> Instruction:
 def _equal(one: Instruction, other: Instruction) -> bool:
     if one.op != other.op:
         return False
+    if one.op == "BRANCH":
+        return True  # successors stand in the order of true and false, whichever of them is jumped to
     if isinstance(one.arg, Case) and isinstance(other.arg, Case):
         mine, theirs = one.arg, other.arg
         return mine.pops == theirs.pops and same(mine.pattern, theirs.pattern) and same(mine.stores, theirs.stores)

@@ -17,10 +17,11 @@ from .values import Held, Iterator, Joined, Manager, NextItem
 class Label:
     """A place that is jumped to: the beginning of `block`, where the stack is `entry`. `uses` counts the jumps to it.
 
-    `begins_loop` says that a loop begins there, `is_loop` that its statement was built.
+    `begins_loop` says that a loop begins there, `is_loop` that its statement was built; `leaves_star`, that the clauses of
+    an except* lead there, which nothing but falling off their ends can express.
     """
 
-    __slots__ = ("block", "entry", "uses", "is_loop", "begins_loop")
+    __slots__ = ("block", "entry", "uses", "is_loop", "begins_loop", "leaves_star")
 
     def __init__(self, block: Any, entry: List[Expr], begins_loop: bool = False) -> None:
         self.block = block
@@ -28,6 +29,7 @@ class Label:
         self.uses = 0
         self.is_loop = False
         self.begins_loop = begins_loop
+        self.leaves_star = bool(block.instructions) and block.instructions[0].op == "LEAVE_STAR"
 
     def entry_parameters(self) -> bool:
         """Whether it matters from where the label is reached."""

@@ -14,6 +14,7 @@ from typing import Callable, List, Optional, Tuple
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+from .starred import as_star_else, place_behind_star
 from .temporaries import Temporaries
 from .tree import (
     Assign,
@@ -48,13 +49,15 @@ def place(
     """`code`, then `behind`, which begins at `label`."""
     if label.uses == 0:
         return code
+    if label.leaves_star and place_behind_star(code, label, behind, new_name, place):
+        return code
     if label.uses == 1:
         result = _substitute(code, label, behind, parameters, new_name)
         if result is not None:
             return result
     if parameters:
         _assign_parameters(code, label, parameters, new_name)
-    if _as_else(code, label, behind):
+    if _as_else(code, label, behind) or as_star_else(code, label, behind, new_name, place):
         return code
     if is_short_ending(behind, label) and other_jumps_at_end(code, label):
         repeat_ending(code, label, behind)
@@ -82,7 +85,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
     kept: Followers = []
     for label, behind in followers:
         onward = behind[0] if len(behind) == 1 else None
-        if not isinstance(onward, Jump) or label.uses < 2 or not _only_forwards(onward, label):
+        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or not _only_forwards(onward, label):
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
@@ -196,7 +199,7 @@ def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Op
         repeat_ending(code, label, behind)
         return code
     ends = len(behind) == 1 and isinstance(behind[0], (Raise, Return)) and not isinstance(behind[0], End)
-    if ends and not label.entry_parameters():
+    if ends and not label.leaves_star and not label.entry_parameters():
         return _substitute_in_loops(code, label, behind)
     return None
 
@@ -220,7 +223,7 @@ def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> 
 
 def is_short_ending(code: List[Stmt], label: Label) -> bool:
     """A return of something that is there when `label` is reached, or a jump: may stand in the place of a jump."""
-    if len(code) != 1:
+    if len(code) != 1 or label.leaves_star:
         return False
     statement = code[0]
     if isinstance(statement, End):

@@ -22,6 +22,7 @@ from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Ret
 from .values import (
     Chained,
     Copied,
+    Fresh,
     Held,
     Inplace,
     Iterator,
@@ -281,7 +282,8 @@ class Lifter:
             if isinstance(value, (Held, Joined)):
                 value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue
-            if isinstance(value, Value) and (value.value is not None or value.name is not None):
+            late = isinstance(value, Fresh) and value.name is None  # a comprehension, once its loop is built
+            if isinstance(value, Value) and not late and (value.value is not None or value.name is not None):
                 if value.name is None:
                     value.name = self.temporaries.new()
                     assert value.value is not None
@@ -344,7 +346,8 @@ class Lifter:
 
     def stored(self, name: str) -> None:
         """A local gets a new value: reads of the old one that are still on the stack are saved."""
-        for index, value in enumerate(self.stack):
+        for index in range(self._hidden_below(name), len(self.stack)):
+            value = self.stack[index]
             if isinstance(value, Held):
                 if value.value.__class__ is Local and value.value.id == name:
                     value.crossed = True
@@ -359,6 +362,14 @@ class Lifter:
                     value.name = temporary
                 else:
                     self.stack[index] = Local(temporary, value.offset)
+
+    def _hidden_below(self, name: str) -> int:
+        """Up to where the stack does not see a local: an inlined comprehension has a variable of the same name."""
+        for index in range(len(self.stack) - 1, -1, -1):
+            value = self.stack[index]
+            if value.__class__ is Saved and value.local == name:  # type: ignore[attr-defined]
+                return index
+        return 0
 
     def _save_item(self, container: Any, name: str) -> None:
         """A container holds the old value of a local that is about to change."""

@@ -320,6 +320,7 @@ OPERATIONS: Dict[str, Operation] = {
     "YIELD_FROM_ITER": flow.yield_from_iter,
     "YIELD_FROM": flow.yield_from,
     "GENERATOR": nothing,
+    "LEAVE_STAR": nothing,
     "ENTER": flow.enter,
     "ENTER_ASYNC": flow.enter_async,
     "WITH_EXCEPT": flow.with_except,

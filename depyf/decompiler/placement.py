@@ -46,6 +46,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
+    starred = {handler: front for front, handler in regions.opens.items()}
     handler_targets = {h.target for h in regions.opens.values()}
     for block in found.order:
         above = found.immediate[block.index]
@@ -54,7 +55,9 @@ def place(graph: Graph, regions: Regions) -> Placement:
             continue
         front = copied.get(block, fronts.get(regions.context[block.index]))
         left = left_cleanup(block, regions)
-        if left is not None or _ends_handler(block, regions):
+        if block.instructions[0].op == "LEAVE_STAR":
+            front = starred.get(block.instructions[0].arg, front)
+        elif left is not None or _ends_handler(block, regions):
             front = fronts.get(regions.context[block.predecessors[0].index])
             if left is not None and front is not None:
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
@@ -250,10 +253,11 @@ def _before_exit(placement: Placement, block: Block, loop: Block) -> bool:
         return False
     begins, line, behind = loop.terminator.line, block.instructions[0].line, loop.successors[1]
     exit_line = behind.instructions[0].line
-    if begins is None or line is None or exit_line is None or line <= begins or block is behind:
+    if begins is None or line is None or line <= begins or block is behind:
         return False
-    if behind.terminator.op == "RETURN" and exit_line == begins:
-        return True  # nothing stands behind the loop
+    nothing_behind = behind.terminator.op == "RETURN" or behind.instructions[0].op == "POP_EXCEPT"
+    if exit_line is None or exit_line == begins:
+        return nothing_behind
     return line < exit_line
 
 

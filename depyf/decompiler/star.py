@@ -4,6 +4,7 @@ The compiler lets each clause take its part of the exception group and go on to 
 raise in a list, and raises all of it in the end. Nothing of that is written down in the source: tests, names and bodies
 of the clauses are. Clauses of except* cannot be left by return, break or continue, so each ends in one place. That place
 is also reached when nothing is left to raise, whatever the clauses do: a clause that nobody wrote stands for that way.
+LEAVE_STAR marks the place: all that leads there falls off the end of the statement, and what follows stands right behind it.
 """
 
 from __future__ import annotations
@@ -116,7 +117,10 @@ class _Rewriter:
         left = skip((done, 0), frozenset(("POP", "JUMP", "FALL")))
         if left[0].instructions[left[1]].op != "POP_EXCEPT":
             return None
-        return self.split(self.graph, left[0], left[1] + 1)
+        end = self.split(self.graph, left[0], left[1] + 1)
+        first = end.instructions[0]
+        end.instructions.insert(0, Instruction("LEAVE_STAR", self.handler, first.offset, first.line))
+        return end
 
     # ------------------------------------------------------------ what it becomes
 

@@ -460,8 +460,9 @@ def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
     if isinstance(value, Const):
         return
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
-        if getattr(resolve(value), "items", None) == [] and 0 < instruction.offset - value.offset <= _AT_ONCE:
-            return  # a statement; one that was kept for a while is of a program that passes values in lists
+        empty, kept = resolve(value), instruction.offset - value.offset
+        if not getattr(empty, "items", True) and (not isinstance(empty, List_) or 0 < kept <= _AT_ONCE):
+            return  # a statement; a list that was kept for a while is of a program that passes values in lists
         if not lifter.safe:
             raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):

@@ -107,7 +107,8 @@ class Structurer:
         behind, which is no `else`.
         """
         followers = labels.bypass(code, followers)
-        written = [f for f in followers if f[0].uses == 1 and self.was_written(code, *f)]
+        written = [f for f in followers if f[0].leaves_star]  # right behind the statement
+        written += [f for f in followers if f[0].uses == 1 and f not in written and self.was_written(code, *f)]
         others = [f for f in followers if f not in written]
         endings = [f for f in others if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
         for label, behind in written + [f for f in others if f not in endings] + endings:

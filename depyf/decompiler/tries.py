@@ -16,6 +16,7 @@ from .compare import same
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, ending_at, is_short_ending, place, returns_display
 from .lift import NeedsCleanups
+from .logic import negate
 from .star import NOTHING_LEFT, STAR
 from .temporaries import Temporaries
 from .tree import (
@@ -153,6 +154,8 @@ def _arms(statement: Stmt, other: Stmt) -> Optional[List[Tuple[List[Stmt], List[
     """The arms of two statements that are the same but for them."""
     if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
         return [(statement.body, other.body), (statement.orelse, other.orelse)]
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, negate(other.test)):
+        return [(statement.body, other.orelse), (statement.orelse, other.body)]
     if isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
         return [(statement.body, other.body)]
     if isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):

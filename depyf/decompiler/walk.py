@@ -112,6 +112,8 @@ def falls_through(code: List[Stmt]) -> bool:
         elif isinstance(last, Try):
             if last.finalbody and not falls_through(last.finalbody):
                 continue
+            if last.star:
+                return True  # there may be nothing left to raise, whatever its clauses do
             work.append(last.orelse or last.body)
             work.extend(c.body for c in last.clauses)
         elif isinstance(last, (NamedClause,)):

@@ -11,7 +11,7 @@ from .endings import Endings, return_choices
 from .finals import merge_finally
 from .gaps import Gaps
 from .indents import Indents
-from .star_endings import move_star_endings
+from .star_endings import drop_unwritten_clauses
 
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
@@ -21,8 +21,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
         drop_empty_defaults(statements)
-    move_star_endings(statements, body.temporaries.new)  # before endings are looked at one by one
-    merge_finally(statements)
+    drop_unwritten_clauses(statements)
     make_asserts(statements, asserts_by_name(body.regions.graph.blocks))  # before `if` bodies that raise are looked at as endings
     if not body.generated:
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
@@ -30,4 +29,5 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         restorer = indents if indents.first else Gaps(body.lines)
         restorer.restore(statements)  # behind what looks for two returns in a row
     Endings(body.lines, body.regions.written.returns).drop(statements)
+    merge_finally(statements)  # when no `return` stands behind the inner one any more
     return statements

@@ -86,12 +86,13 @@ class Indents:
                 if not isinstance(last, Return) or not isinstance(last.value, Const):
                     continue
                 behind = current[index + 1] if index + 1 < len(current) else Return(Const(None)) if outermost else None
-                if isinstance(statement, With) and not same(last, behind):
-                    continue  # a manager that swallows an exception leads elsewhere
+                goes_on = isinstance(statement, With) or statement.star
+                if goes_on and not same(last, behind):
+                    continue  # a manager that swallows an exception leads elsewhere, and so does a group of which nothing is left
                 if self._stood_behind(last, statement):
                     statement.body.pop()
                     statement.body = statement.body or [Pass()]
-                    if isinstance(statement, Try) or index + 1 == len(current):
+                    if not goes_on or index + 1 == len(current):
                         current.insert(index + 1, last)
 
     def _stood_behind(self, last: Return, statement: Any) -> bool:
@@ -152,4 +153,4 @@ class Indents:
 def _may_take_out(statement: Try) -> bool:
     if statement.orelse or statement.finalbody:
         return False
-    return not any(falls_through(clause.body) for clause in statement.clauses)
+    return statement.star or not any(falls_through(clause.body) for clause in statement.clauses)
