@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
+from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
 from .ways import is_copy, lead_alike, returns_what_is_there
 
@@ -22,12 +23,12 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     others = [handler.target for handler in graph.handlers if not _is_plain(handler.target)]
     if not all(_leaves_manager(target) for target in others):
         # `finally` has copies of its own, whose ends must not be mixed up
-        _join_statements(graph, split, _lines_of_cleanups(others))
+        _join_statements(graph, split, Cleanups(graph, others))
         _join_ends_of_expressions(graph, split, True)
         return
     # while each has its own ways in; the instructions are kept, so that no other can get the identity of one of them
     fallen = {id(block.terminator): block.terminator for block in graph.blocks if _falls_off(block, written)}
-    _join_statements(graph, split, frozenset())
+    _join_statements(graph, split, Cleanups(graph, []))
     _join_ends_of_expressions(graph, split, bool(others))
     ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
     if len(ends) > 1:
@@ -58,31 +59,15 @@ def _begins_at(block: Block, start: int) -> bool:
     return op == "POP_EXCEPT" or op.startswith("DELETE_")
 
 
-def _lines_of_cleanups(targets: List[Block]) -> FrozenSet[int]:
-    """The lines of the code that handlers run before they raise again: of `finally` bodies and of `with`."""
-    lines: Set[int] = set()
-    seen = set(targets)
-    work = list(targets)
-    while work:
-        block = work.pop()
-        lines.update(i.line for i in block.instructions if i.line is not None)
-        if any(i.op == "POP_EXCEPT" for i in block.instructions):
-            continue
-        for target in block.successors:
-            if target not in seen:
-                seen.add(target)
-                work.append(target)
-    return frozenset(lines)
-
-
-def _join_statements(graph: Graph, split: Split, unless: FrozenSet[int]) -> None:
-    """Not those that stand on the lines `unless`."""
+def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
+    """Those of a `finally` body only within one copy of it."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
-        if block.terminator.op in ("RETURN", "RAISE") and block.terminator.line not in unless:
+        copy = cleanups.copy_of(block)
+        if block.terminator.op in ("RETURN", "RAISE") or block.terminator.op == "RERAISE" and copy is not None:
             start = _start_of_line(block)
             if start is not None:
-                groups.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
+                groups.setdefault((copy, depth_at(block, start), _key(block, start)), []).append((block, start))
     for copies in groups.values():
         longer = _with_what_stands_before(_whole_blocks(copies)) if len(copies) > 1 else copies
         alone = all(block.terminator.op == "RAISE" and not _begins_at(block, start) for block, start in longer)
@@ -249,7 +234,7 @@ def _start_of_line(block: Block) -> Optional[int]:
     if len(instructions) - start > _LONGEST:
         return None
     depth = 0
-    for instruction in instructions[start:]:
+    for instruction in instructions[start:-1] if instructions[-1].op == "RERAISE" else instructions[start:]:
         needed, pushed = effect_of(instruction.op, instruction.arg)
         if needed > depth:
             return None

@@ -436,7 +436,7 @@ def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, off
             _strip_name(name, body, followers)
         elif isinstance(target, Name):  # nothing was left to protect
             name = target.id
-            body = body[1:]
+            body = body[3:] if _begins_with_cleanup(body[1:], name) else body[1:]  # before 3.9 the clause ends with it
             _strip_name(name, body, followers)
     for current in all_lists(body):
         for index, statement in enumerate(current):
