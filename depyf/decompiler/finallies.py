@@ -15,7 +15,7 @@ from .compare import same, same_constant
 from .copies import Split
 from .depths import depth_at
 from .matching import Case
-from .ways import Place, lead_alike, past_jumps
+from .ways import CANNOT_RAISE, Place, lead_alike, past_jumps
 
 _LEAVES = frozenset(("POP", "SWAP", "POP_EXCEPT"))  # what drops the exception, or what was to be returned
 
@@ -96,7 +96,7 @@ def _join(graph: Graph, handler: Handler, copies: Dict[Block, _Copy], split: Spl
 def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Block], behind: Optional[Block]) -> None:
     first = next((i for i in entry.instructions if i.line is not None), entry.instructions[0])
     made = Block(len(graph.blocks))
-    made.instructions = [Instruction("CLEANUP", handler, first.offset, first.line)]
+    made.instructions = [*_dropped_first(entry), Instruction("CLEANUP", handler, first.offset, first.line)]
     made.handler, made.depth, made.copy = handler.target.handler, entry.depth, entry.copy
     if behind is not None:
         made.instructions.append(Instruction("FALL", None, first.offset, first.line))
@@ -145,7 +145,7 @@ class _Copy:
                 self.ends.append(theirs)
                 return True
             if _equal(one, other):
-                if one.op not in _LEAVES and not self.same_handlers(mine[0], theirs[0]):
+                if one.op not in _LEAVES and one.op not in CANNOT_RAISE and not self.same_handlers(mine[0], theirs[0]):
                     return False
                 if one is mine[0].terminator:
                     return other is theirs[0].terminator and self.part(mine[0], theirs[0])
@@ -180,6 +180,15 @@ def _past_leaving(place: Place) -> Place:
     while _at(place).op in _LEAVES:
         place = past_jumps((place[0], place[1] + 1))
     return place
+
+
+def _dropped_first(block: Block) -> List[Instruction]:
+    """What is dropped before a copy begins: 3.8 has a place on the stack for what `finally` would return."""
+    place, found = past_jumps((block, 0)), []
+    while _at(place).op in ("POP", "SWAP"):
+        found.append(_at(place))
+        place = past_jumps((place[0], place[1] + 1))
+    return found
 
 
 def _at(place: Place) -> Instruction:

@@ -367,7 +367,7 @@ class Lifter:
         """Up to where the stack does not see a local: an inlined comprehension has a variable of the same name."""
         for index in range(len(self.stack) - 1, -1, -1):
             value = self.stack[index]
-            if value.__class__ is Saved and value.local == name:  # type: ignore[attr-defined]
+            if isinstance(value, Saved) and value.local == name:
                 return index
         return 0
 

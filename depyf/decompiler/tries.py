@@ -34,7 +34,7 @@ from .tree import (
     Unary,
     With,
 )
-from .values import Caught, Copied, Held, Joined, Manager, ManagerPart, Marker, Test
+from .values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
 from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 
 Followers = List[Tuple[Label, List[Stmt]]]
@@ -371,7 +371,7 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
         return [leave(value, jump.offset)]
 
     for label in reached:
-        if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined)):
+        if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined, Fresh)):
             drop_tail(region.body, label)
         replace_jumps(region.body, label, returned, into_loops=True)
     inline_endings(region.catch, followers)

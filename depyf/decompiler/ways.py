@@ -9,7 +9,7 @@ from depyf.bytecode.canonical import Block, Instruction
 Place = Tuple[Block, int]  # an instruction of a block
 
 _LONGEST = 40  # the compiler repeats only what is short
-_CANNOT_RAISE = frozenset(("CONST", "POP", "SWAP", "COPY", "STORE_LOCAL", "RETURN", "NULL"))
+CANNOT_RAISE = frozenset(("CONST", "POP", "SWAP", "COPY", "STORE_LOCAL", "RETURN", "NULL"))
 
 
 def past_jumps(place: Place) -> Place:
@@ -52,7 +52,7 @@ def lead_alike(one: Place, other: Place, are_alike: Callable[[Instruction, Instr
         if one == other:
             return True
         first, second = one[0].instructions[one[1]], other[0].instructions[other[1]]
-        if not are_alike(first, second) or first.op not in _CANNOT_RAISE and one[0].handler is not other[0].handler:
+        if not are_alike(first, second) or first.op not in CANNOT_RAISE and one[0].handler is not other[0].handler:
             return False
         if first is one[0].terminator or second is other[0].terminator:
             return not one[0].successors and not other[0].successors

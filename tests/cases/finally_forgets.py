@@ -1,0 +1,6 @@
+def forgets(a):
+    if a:
+        try:
+            return {}
+        finally:
+            return a
