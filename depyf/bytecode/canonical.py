@@ -195,10 +195,11 @@ class Graph:
 
     `predecessors` of a block are its normal ones; handler edges are found through `handlers` and `block.handler`.
     `dead` lists the offsets of unreachable raw instructions, and `folded` of those that became part of another or
-    of nothing (NOP, the rest of a SEND loop, ...), so that nothing is dropped silently.
+    of nothing (NOP, the rest of a SEND loop, ...), so that nothing is dropped silently. `ops` are the operations there
+    were when the graph was made: who looks for an operation that is not among them need not look at any block.
     """
 
-    __slots__ = ("code", "blocks", "handlers", "dead", "folded")
+    __slots__ = ("code", "blocks", "handlers", "dead", "folded", "ops")
 
     def __init__(
         self, code: Any, blocks: List[Block], handlers: List[Handler], dead: List[int], folded: List[int]
@@ -208,3 +209,4 @@ class Graph:
         self.handlers = handlers
         self.dead = dead
         self.folded = folded
+        self.ops = frozenset([instruction.op for block in blocks for instruction in block.instructions])

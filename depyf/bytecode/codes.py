@@ -30,6 +30,11 @@ def assertion_error_by_name(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) < (3, 9)
 
 
+def has_match(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether there is a match statement (3.10+)."""
+    return (version or sys.version_info[:2]) >= (3, 10)
+
+
 def is_class_body(code: CodeType) -> bool:
     """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
     return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")

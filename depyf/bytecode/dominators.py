@@ -58,6 +58,9 @@ def dominators(graph: Graph) -> Dominators:
     """Analyse a graph; linear but for the fixed point, which takes two rounds on code that a compiler made."""
     blocks = graph.blocks
     result = Dominators(len(blocks))
+    if len(blocks) == 1 and not blocks[0].successors and blocks[0].handler is None:
+        result.order, result.edges = [blocks[0]], [[]]  # all there is to say about straight lines
+        return result
     for block in blocks:
         targets = list(dict.fromkeys(block.successors))
         if block.handler is not None and block.handler.target not in targets:

@@ -7,10 +7,11 @@ CALL_FINALLY, or an exception. Instructions that act by that are told so in thei
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Set, Tuple
+from functools import lru_cache
+from typing import Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.ranges import Protection
-from depyf.bytecode.raw import Raw
+from depyf.bytecode.raw import Layout, Raw
 
 NORMAL, CALLED, RAISED, SETUP = 0, 1, 2, 3
 
@@ -79,7 +80,7 @@ class _Expansion:
     def run(self) -> None:
         raw, size, states = self.raw, self.size, self.states
         ops, targets = raw.ops, raw.targets
-        rules = _rules(raw)
+        rules = _rules(raw.layout)
         most = _MOST_COPIES * size
         self.work.append((0, self.root))
         while self.work:
@@ -119,7 +120,7 @@ class _Expansion:
         self.protection.covering = [self.entries[state // size].catches for _, _, _, state in placed]
         self.protection.handlers = [(where[state], -1, False) for state in self.handlers]
         self.protection.setups = {where[state]: handler for state, handler in self.protection.setups.items()}
-        follow, states, rules = self.follow, self.states, _rules(old)
+        follow, states, rules = self.follow, self.states, _rules(old.layout)
         for new, (_, index, _, state) in enumerate(placed):
             if state not in states:
                 if rules[old.ops[index]] is not None:
@@ -254,22 +255,23 @@ _RULES: Dict[str, Rule] = {
 }
 
 
-def _rules(raw: Raw) -> List[Optional[Rule]]:
+@lru_cache(maxsize=None)
+def _rules(layout: Layout) -> List[Optional[Rule]]:
     """Opcode number -> rule."""
     rules: List[Optional[Rule]] = [None] * 256
     for name, rule in _RULES.items():
-        rules[raw.layout.number[name]] = rule
+        rules[layout.number[name]] = rule
     return rules
 
 
-def _stack_opcodes(number: Dict[str, int]) -> Set[int]:
-    return {number[name] for name, rule in _RULES.items() if rule is not _leave and rule is not _jump}
+@lru_cache(maxsize=None)
+def _stack_opcodes(layout: Layout) -> FrozenSet[int]:
+    return frozenset(layout.number[name] for name, rule in _RULES.items() if rule is not _leave and rule is not _jump)
 
 
 def expand(raw: Raw) -> Tuple[Raw, Protection]:
     """The code with a copy of each finally body for each way into it, and what protects each instruction."""
-    number = raw.layout.number
-    if not _stack_opcodes(number).intersection(raw.ops):
+    if _stack_opcodes(raw.layout).isdisjoint(raw.ops):
         return raw, Protection()
     walk = _Expansion(raw)
     walk.run()

@@ -5,12 +5,15 @@ Not part of the graph, because most users need lines only and reading columns co
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import Any, Iterator, Tuple
 
 
 def spans(code: Any) -> Iterator[Tuple[int, int, int]]:
-    """(line, first column, width) of each code unit whose source stands on one line; nothing without columns."""
+    """(line, first column, width) of code whose source stands on one line, in the order of the bytecode; nothing without columns.
+
+    Code units in a row that have one place, as an instruction has with its caches, count once."""
     positions = getattr(code, "co_positions", None)
-    for line, last, column, end in positions() if positions is not None else ():
+    for (line, last, column, end), _ in groupby(positions()) if positions is not None else ():
         if line is not None and line == last and column is not None and end is not None:
             yield line, column, end - column

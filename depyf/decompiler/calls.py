@@ -138,24 +138,29 @@ def finish_call(
         return
     if makes_generic(function):
         lifter._drop_pending(function)  # its defaults are evaluated before it
-    operands = lifter.use([function, *args, *[value for _, value in keywords]])
-    function, args = operands[0], operands[1 : 1 + len(args)]
-    function, args = unheld(function), [unheld(a) for a in args]
-    names = [name for name, _ in keywords]
-    keywords = list(zip(names, operands[1 + len(args) :]))
-    made = _class(function, args, keywords, offset)
-    if made is not None:
-        lifter.build(made, operands)
-        return
-    if isinstance(function, Function) and function.code.co_name in COMPREHENSIONS and len(args) == 1:
-        lifter.build(ComprehensionCall(function, args[0], offset), operands)
-        return
-    if makes_generic(function) and not keywords:
-        assert isinstance(function, Function)
-        lifter.build(Generic(function, args, offset), operands)
-        return
-    args = [call_of_iter(a.value, offset) if isinstance(a, Iterator) else a for a in args]
-    lifter.build(Call(function, args, keywords, offset), operands)
+    operands = lifter.use([function, *args, *[value for _, value in keywords]] if keywords else [function, *args])
+    given = operands[1 : 1 + len(args)]
+    function, args = unheld(operands[0]), [unheld(a) if a.__class__ is Held else a for a in given]
+    if keywords:
+        names = [name for name, _ in keywords]
+        keywords = list(zip(names, operands[1 + len(args) :]))
+    made = _made_by_call(function, args, keywords, offset)
+    if made is None:
+        args = [call_of_iter(a.value, offset) if isinstance(a, Iterator) else a for a in args]
+        made = Call(function, args, keywords, offset)
+    lifter.build(made, operands)
+
+
+def _made_by_call(function: Expr, args: List[Expr], keywords: Keywords, offset: int) -> Optional[Expr]:
+    """What a call of something makes that the compiler itself has put there: a class, a comprehension."""
+    if isinstance(function, Builtin):
+        return _class(function, args, keywords, offset)
+    if isinstance(function, Function):
+        if function.code.co_name in COMPREHENSIONS and len(args) == 1:
+            return ComprehensionCall(function, args[0], offset)
+        if makes_generic(function) and not keywords:
+            return Generic(function, args, offset)
+    return None
 
 
 def unheld(value: Expr) -> Expr:

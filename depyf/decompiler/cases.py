@@ -20,6 +20,8 @@ from .values import Copied, Marker, Test
 from .walk import falls_through
 
 _STARTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING"))
+# without one of these there is no pattern
+CASE_STARTS = _STARTS | {"COPY", "MATCH_CLASS"}
 _LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL"))
 _FROM_MAPPING = frozenset(("LOAD_DICT_OR_CELL", "LOAD_DICT_OR_GLOBAL"))
 

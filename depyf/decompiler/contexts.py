@@ -68,6 +68,9 @@ class _Contexts:
 
 def find_contexts(graph: Graph, regions: Regions) -> None:
     contexts = _Contexts(regions)
+    if not graph.handlers:
+        regions.context = [contexts.root] * len(graph.blocks)
+        return
     entry = graph.blocks[0]
     openings: Dict[Tuple[Block, Optional[Block]], Context] = {}
     contexts.of[entry] = contexts.enter(contexts.root, entry.handler)

@@ -30,9 +30,10 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     fallen = {id(block.terminator): block.terminator for block in graph.blocks if _falls_off(block, written)}
     _join_statements(graph, split, Cleanups(graph, []))
     _join_ends_of_expressions(graph, split, bool(others))
-    ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
-    if len(ends) > 1:
-        _join(graph, ends, split)
+    if len(fallen) > 1:
+        ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
+        if len(ends) > 1:
+            _join(graph, ends, split)
 
 
 def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
@@ -63,8 +64,8 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
     """Those of a `finally` body only within one copy of it."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
-        copy = cleanups.copy_of(block)
-        if block.terminator.op in ("RETURN", "RAISE") or block.terminator.op == "RERAISE" and copy is not None:
+        copy, last = cleanups.copy_of(block), block.instructions[-1]
+        if last.op in ("RETURN", "RAISE") or last.op == "RERAISE" and copy is not None:
             start = _start_of_line(block)
             if start is not None:
                 groups.setdefault((copy, depth_at(block, start), _key(block, start)), []).append((block, start))
@@ -79,9 +80,9 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     """Copies of what uses a value that several ways lead to: return f(a if b else c)."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
     for block in graph.blocks:
-        line = block.terminator.line
-        if block.terminator.op in ("RETURN", "RAISE", "RERAISE") and line is not None:
-            groups.setdefault((line, block.terminator.op, id(block.handler), block.copy), []).append(block)
+        last = block.instructions[-1]
+        if last.line is not None and last.op in ("RETURN", "RAISE", "RERAISE"):
+            groups.setdefault((last.line, last.op, id(block.handler), block.copy), []).append(block)
     for (line, op, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
             for copies in _by_end(cluster):
@@ -180,7 +181,7 @@ def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Bloc
 
 def _falls_off(block: Block, written: FrozenSet[int]) -> bool:
     """Whether a block ends in the return that nobody wrote: it has the line of whatever stands before it."""
-    if block.terminator.op != "RETURN" or len(block.instructions) < 2 or block.handler is not None or block.copy:
+    if block.instructions[-1].op != "RETURN" or len(block.instructions) < 2 or block.handler is not None or block.copy:
         return False
     value = block.instructions[-2]
     if value.op != "CONST" or value.arg is not None or value.line is None or value.line in written:

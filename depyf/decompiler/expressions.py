@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterable, List
 
 from .tree import Const, Expr, Generator, Match, Name, Parameter, Stmt
 from .tree import ExceptClause as Clause
@@ -13,54 +13,67 @@ _NO_EXPRESSIONS = frozenset(("offset", "name", "id", "op", "ops", "kind", "conve
 _LEAVES = frozenset((Name, Local, Const, Builtin))
 _PARTS = frozenset((Generator, Clause, Parameter))
 
-_fields: Dict[type, Tuple[str, ...]] = {}
+Inside = Callable[[Any], Iterable[Any]]
+
+_inside: Dict[type, Inside] = {}  # what is not there yet is found out when it is met
 
 
-def _fields_of(kind: type) -> Tuple[str, ...]:
-    """The attributes of a node class in which there may be expressions."""
-    found = _fields.get(kind)
-    if found is None:
-        without = _STATEMENTS_INSIDE if issubclass(kind, Stmt) or kind is Clause else _NO_EXPRESSIONS
-        names = [n for base in kind.__mro__ for n in getattr(base, "__slots__", ()) if n not in without]
-        if issubclass(kind, Marker):
-            names = [n for n in names if n == "value"]
-        found = _fields[kind] = tuple(names)
+def _inside_of(kind: type) -> Inside:
+    """A function that gives what a node of this class holds: expressions, lists of them, and things of no interest."""
+    found: Inside
+    if issubclass(kind, Value):
+        found = _inside_value
+    elif kind in (list, tuple):
+        found = iter
+    elif kind in _PARTS or issubclass(kind, (Stmt, Expr)):
+        found = _fields_of(kind)
+    else:
+        found = _nothing
+    _inside[kind] = found
     return found
+
+
+def _nothing(value: Any) -> Iterable[Any]:
+    return ()
+
+
+def _fields_of(kind: type) -> Inside:
+    """Gives the attributes of a node in which there may be expressions."""
+    without = _STATEMENTS_INSIDE if issubclass(kind, Stmt) or kind is Clause else _NO_EXPRESSIONS
+    names = [n for base in kind.__mro__ for n in getattr(base, "__slots__", ()) if n not in without]
+    if issubclass(kind, Marker):
+        names = [n for n in names if n == "value"]
+    return lambda value: [getattr(value, name, None) for name in names]
 
 
 def expressions_in(statement: Any) -> List[Expr]:
     """Every expression object directly or deeply in `statement`, but not in the statements inside it."""
     found: List[Expr] = []
-    work: List[Any] = [getattr(statement, name, None) for name in _fields_of(statement.__class__)]
-    if isinstance(statement, Match):
-        work.extend(case.guard for case in statement.cases)
+    kind = statement.__class__
+    work = [*(_inside.get(kind) or _inside_of(kind))(statement)]
+    if kind is Match:
+        work.extend([case.guard for case in statement.cases])
     while work:
         value = work.pop()
         kind = value.__class__
-        if value is None or kind is str:
-            continue
         if kind in _LEAVES:
             found.append(value)
-        elif kind is list or kind is tuple:
-            work.extend(value)
-        elif isinstance(value, Value):
-            found.append(value)
-            _inside_value(value, work)
-        elif isinstance(value, Expr):
-            found.append(value)
-            work.extend([getattr(value, name, None) for name in _fields_of(kind)])
-        elif kind in _PARTS:
-            work.extend([getattr(value, name, None) for name in _fields_of(kind)])
+        elif value is not None and kind is not str:
+            if isinstance(value, Expr):
+                found.append(value)
+            work += (_inside.get(kind) or _inside_of(kind))(value)
     return found
 
 
-def _inside_value(value: Any, work: List[Any]) -> None:
+def _inside_value(value: Any) -> List[Any]:
+    found = []
     if value.name is None and value.value is not None:
-        work.append(value.value)
+        found.append(value.value)
     for name in ("iterator", "function"):
         if hasattr(value, name):
-            work.append(getattr(value, name))
+            found.append(getattr(value, name))
     if hasattr(value, "fields"):
-        work.extend(value.fields.values())
+        found.extend(value.fields.values())
     if hasattr(value, "args"):
-        work.extend(value.args)
+        found.extend(value.args)
+    return found

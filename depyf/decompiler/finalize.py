@@ -38,44 +38,54 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
     work = [(code, 0)]
     while work:
         current, index = work.pop()
-        if index == len(current):
-            continue
-        if _finalize_statement(current, index, new_name, code_name):
-            work.append((current, index + 1))
-            work.extend((inner, 0) for inner in reversed(child_lists(current[index])))
-        else:
-            work.append((current, index))  # looked at again: what it holds may need the same
+        while index < len(current):
+            kind = current[index].__class__
+            if kind is Assign:
+                _finalize_assignment(current, index, new_name)
+            elif kind in _UNDECIDED:
+                current[index : index + 1] = _decided(current, index, new_name, code_name)
+                continue  # looked at again: what it holds may need the same
+            inside = child_lists(current[index])
+            index += 1
+            if inside:
+                work.append((current, index))
+                work += [(inner, 0) for inner in reversed(inside)]
+                break
     if shares:
         _name_copies(code, new_name)
 
 
-def _finalize_statement(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> bool:
-    """Whether the statement is a plain one now, or else has been replaced."""
+def _finalize_assignment(code: List[Stmt], index: int, new_name: Callable[[], str]) -> None:
+    if code[index].value.__class__ is Subject:  # type: ignore[attr-defined]
+        make_match_of_capture(code, index, new_name)
+
+
+def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> List[Stmt]:
+    """Plain statements in the place of one that is not."""
     statement = code[index]
     if isinstance(statement, Branch) and case_of(statement.test) is not None:
-        made: List[Stmt] = [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
-    elif isinstance(statement, Branch):
-        made = [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
-    elif isinstance(statement, HeldHere):
-        made = _assign_held(statement.held, new_name, False)
-    elif isinstance(statement, Enter):
-        made = _left_at_once(code, index, statement)
-    elif isinstance(statement, End):
-        made = [Return(statement.value, statement.offset)]
-    elif isinstance(statement, Reraise):
-        made = [Raise(None, None, statement.offset)]
-    elif isinstance(statement, (Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause)):
-        raise DecompilationError(
-            f"no statement expresses this control flow ({type(statement).__name__} left over)",
-            code_name=code_name,
-            offset=statement.offset,
-        )
-    else:
-        if isinstance(statement, Assign) and isinstance(statement.value, Subject):
-            make_match_of_capture(code, index, new_name)
-        return True
-    code[index : index + 1] = made
-    return False
+        return [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
+    if isinstance(statement, Branch):
+        return [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+    if isinstance(statement, HeldHere):
+        return _assign_held(statement.held, new_name, False)
+    if isinstance(statement, Enter):
+        return _left_at_once(code, index, statement)
+    if isinstance(statement, End):
+        return [Return(statement.value, statement.offset)]
+    if isinstance(statement, Reraise):
+        return [Raise(None, None, statement.offset)]
+    raise DecompilationError(
+        f"no statement expresses this control flow ({type(statement).__name__} left over)",
+        code_name=code_name,
+        offset=statement.offset,
+    )
+
+
+# all others are plain statements already
+_UNDECIDED = frozenset((
+    Branch, HeldHere, Enter, End, Reraise, Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause
+))  # fmt: skip
 
 
 def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
@@ -131,7 +141,7 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
     while work:
         current = work.pop()
         for statement in current:
-            for expression in expressions_in(statement):
+            for expression in [e for e in expressions_in(statement) if e.__class__ in _SHARED]:
                 if isinstance(expression, Held) and expression.crossed and not _may_repeat(expression):
                     raise NeedsTemporaries()  # it was evaluated earlier, where no temporary was placed
                 if isinstance(expression, Copied) and expression.name is None:
@@ -147,6 +157,9 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
                 late.append(copied.offset)
     if late:
         raise NeedsTemporaries(frozenset(late))
+
+
+_SHARED = frozenset((Held, Copied))
 
 
 def _may_repeat(value: Any) -> bool:

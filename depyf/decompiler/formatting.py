@@ -7,6 +7,7 @@ without values, or a sum of literals. The text must have such a thing too, or it
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from depyf.bytecode import graph_of
 
@@ -19,9 +20,14 @@ def format_operand(left: Expr, right: Expr) -> Expr:
     """The left side of `left % right`, as text that is not rewritten."""
     if not isinstance(left, Const) or not isinstance(left.value, str) or not isinstance(right, Tuple_):
         return left
-    if not _REWRITTEN.fullmatch(left.value) or any(isinstance(v, Starred) for v in right.items):
+    if not _compiler_rewrites() or not _REWRITTEN.fullmatch(left.value) or any(isinstance(v, Starred) for v in right.items):
         return left
     return JoinedStr([left.value], "f", left.offset) if _is_rewritten(left.value, len(right.items)) else left
+
+
+@lru_cache(maxsize=None)
+def _compiler_rewrites() -> bool:
+    return _is_rewritten("%s", 1)
 
 
 def _is_rewritten(text: str, count: int) -> bool:

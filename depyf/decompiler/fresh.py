@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Optional
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import effect_of
 
-from . import calls, lift, stores
+from . import calls, discards, stores
 from .lift import Lifter, Operation
 from .operations import OPERATIONS
 from .states import State
@@ -173,7 +173,7 @@ def pop(lifter: Lifter, instruction: Instruction) -> None:
     if isinstance(lifter.stack[-1], Container):
         lifter.stack.pop()
     else:
-        lift.lift_pop(lifter, instruction)
+        discards.lift_pop(lifter, instruction)
 
 
 def position(key: Expr, container: Container) -> Optional[int]:

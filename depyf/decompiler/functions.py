@@ -15,7 +15,7 @@ from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
 from .comprehensions import comprehension_of, tests_for_nothing
-from .dead import dead_declarations, dead_names, dead_values, names_stored
+from .dead import USES_OF_CELLS, arguments_of, dead_declarations, dead_names, dead_values
 from .expressions import expressions_in
 from .logic import always, behind
 from .mangled import unmangle
@@ -52,22 +52,23 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
-    __slots__ = ("code", "body", "functions", "kind", "declared_inside", "type_parameters", "around", "past", "instructions")
+    __slots__ = (
+        "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
+    )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
         self.code = code
         self.body = body
         self.kind = kind  # 'function', 'class', 'module', 'lambda', 'comprehension'
-        self.functions: List[Function] = []
+        self.functions: List[Tuple[Function, str]] = []  # with what each is for
+        self.calls: List[ComprehensionCall] = []
         self.declared_inside: Set[str] = set()  # what nested functions declare global
         self.type_parameters: Set[str] = set()  # of what is around it
         self.around: Set[str] = set()  # the variables of the functions around it
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
-        self.instructions: Optional[List[Instruction]] = None  # see `all_instructions`
-
-    def makes_functions(self) -> bool:
-        """Whether there is anything to make a function, class or comprehension of."""
-        return any(isinstance(constant, CodeType) for constant in self.code.co_consts)
+        self.instructions = instructions_by_op(body)
+        if CodeType in [constant.__class__ for constant in code.co_consts]:
+            _find_functions(self)
 
 
 class Assembler:
@@ -87,7 +88,7 @@ class Assembler:
         while position < len(order):
             unit = order[position]
             position += 1
-            for function, kind_ in nested_functions(unit.body.statements) if unit.makes_functions() else ():
+            for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
                 body = decompile_body(function.code, self.prefix, len(self.codes))
@@ -108,15 +109,14 @@ class Assembler:
 
     def finish(self, unit: Unit) -> None:
         """Everything inside is finished: put it in its place, and tidy this body."""
-        statements = unit.body.statements
         if unit.kind in ("class", "module"):
             annotated.restore_annotations(self, unit)
-        if unit.makes_functions():
-            self.put_in_place(statements)
+        if unit.functions:
+            self.put_in_place(unit)
         unit.body.statements = tidy(unit.body, unit.kind)
 
-    def put_in_place(self, statements: List[Stmt]) -> None:
-        for current in all_lists(statements):
+    def put_in_place(self, unit: Unit) -> None:
+        for current in all_lists(unit.body.statements):
             for index, statement in enumerate(current):
                 if isinstance(statement, Define):
                     current[index] = self.definition(statement)
@@ -124,10 +124,10 @@ class Assembler:
                     alias = generics.alias(self, statement)
                     if alias is not None:
                         current[index] = alias
-        for function, kind in nested_functions(statements):
+        for function, kind in unit.functions:
             if kind == "lambda":
                 function.value = self.lambda_(function)
-        for call in comprehension_calls(statements):
+        for call in unit.calls:
             call.value = self.comprehension(call)
 
     # ------------------------------------------------------------ definitions
@@ -170,7 +170,7 @@ class Assembler:
             raise DecompilationError(
                 "a lambda whose body is no expression", code_name=function.code.co_name, offset=function.offset
             )
-        dead = dead_values(unit.code, unit.body.regions.graph.blocks)
+        dead = dead_values(unit.code, unit.instructions)
         if dead:
             value = IfExp(Const(True), value, Tuple_(dead), value.offset)
         return Lambda(self.parameters(function), value, function.offset)
@@ -204,7 +204,7 @@ class Assembler:
         source = call.iterator
         made.generators[0].iter = source.value if isinstance(source, Iterator) else source
         made.offset = call.offset
-        dead = dead_values(unit.code, unit.body.regions.graph.blocks)
+        dead = dead_values(unit.code, unit.instructions)
         if dead:
             made.generators[-1].ifs.append(BoolOp("or", [Const(True), *dead]))
         return made
@@ -231,7 +231,7 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 def function_body(unit: Unit) -> List[Stmt]:
     """A function's statements with its declarations, and with what only dead code explains."""
-    dead = dead_declarations(unit.code, unit.body.regions.graph.blocks, unit.type_parameters, unit.body.generated)
+    dead = dead_declarations(unit.code, unit.instructions, unit.type_parameters, unit.body.generated)
     body = declarations(unit) + unbound_locals(unit) + unit.body.statements + dead
     if is_generator(unit.code) and is_async(unit.code):
         write_bare_returns(body)
@@ -251,16 +251,22 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
     code = unit.code
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-    known = {*code.co_varnames[:count], *code.co_freevars}
-    used: Dict[str, None] = dict.fromkeys(code.co_cellvars)
-    for instruction in all_instructions(unit):
-        if any(name == instruction.arg and instruction.offset in where for name, where in unit.body.inlined):
-            continue  # the variable of a comprehension
-        if instruction.op in ("STORE_LOCAL", "STORE_CELL"):
-            known.add(instruction.arg)
-        elif instruction.op in ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL"):
-            used[instruction.arg] = None
-    return [AnnAssign(Name(name), Name("object"), None, True) for name in used if name not in known]
+    stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    known = {*code.co_varnames[:count], *code.co_freevars, *[i.arg for i in stores]}
+    if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
+        return []
+    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
+    return [AnnAssign(Name(name), Name("object"), None, True) for name in dict.fromkeys(used) if name not in known]
+
+
+_USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")
+
+
+def _is_inlined(unit: Unit, instruction: Instruction) -> bool:
+    """Whether an instruction is about a variable of an inlined comprehension."""
+    variables = unit.body.inlined
+    return bool(variables) and any(name == instruction.arg and instruction.offset in where for name, where in variables)
 
 
 def declarations(unit: Unit) -> List[Stmt]:
@@ -272,15 +278,15 @@ def declarations(unit: Unit) -> List[Stmt]:
         if name not in unit.declared_inside:
             outside[name] = "global"
     inlined = [where for _, where in unit.body.inlined]
-    for instruction in all_instructions(unit):
-        if instruction.op not in ("STORE_CELL", "DELETE_CELL"):
-            continue
+    for instruction in [*unit.instructions.get("STORE_CELL", ()), *unit.instructions.get("DELETE_CELL", ())]:
         shared = type(instruction.arg) is FreeName and not any(instruction.offset in one for one in inlined)
         if shared or instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
-    for name in sorted(free - _cells_used(unit) - unit.type_parameters - names_stored(all_instructions(unit))):
-        if name != "__class__":
-            outside.setdefault(name, "nonlocal")  # what else would make it a free variable
+    if free:
+        own = arguments_of(unit.instructions, ("STORE_NAME",))
+        for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
+            if name != "__class__":
+                outside.setdefault(name, "nonlocal")  # what else would make it a free variable
     made: List[Stmt] = []
     names = [n for n, kind in outside.items() if kind == "global"]
     if names:
@@ -294,25 +300,22 @@ def declarations(unit: Unit) -> List[Stmt]:
 def own_names(unit: Unit) -> Set[str]:
     """A function's variables, without those of its inlined comprehensions."""
     code = unit.code
-    hidden = {i.arg for i in all_instructions(unit) if i.op == "LOAD_CLEAR"}.difference(code.co_varnames[: code.co_argcount])
+    hidden = arguments_of(unit.instructions, ("LOAD_CLEAR",)).difference(code.co_varnames[: code.co_argcount])
     return {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - hidden
 
 
 def globals_loaded(unit: Unit) -> Set[str]:
-    return {i.arg for i in all_instructions(unit) if i.op == "LOAD_GLOBAL"}
+    return arguments_of(unit.instructions, ("LOAD_GLOBAL",))
 
 
 def globals_stored(unit: Unit) -> List[str]:
     """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
-    ops = {"STORE_GLOBAL", "DELETE_GLOBAL"}
+    uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
     if not is_function(unit.code):
-        ops.add("LOAD_GLOBAL")
-    inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
-    found = dict.fromkeys(
-        i.arg
-        for i in all_instructions(unit)
-        if i.op in ops and not (i.op == "LOAD_GLOBAL" and any(i.offset in one for one in inlined))
-    )
+        inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
+        loads = unit.instructions.get("LOAD_GLOBAL", ())
+        uses += [i for i in loads if not any(i.offset in one for one in inlined)]
+    found = dict.fromkeys([i.arg for i in uses])
     if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
         del found["AssertionError"]  # every assert looks it up so
     return [*found, *sorted(unit.past.difference(found))]
@@ -324,21 +327,24 @@ def _mentions(statements: List[Stmt], name: str) -> bool:
 
 
 def _cells_used(unit: Unit) -> Set[str]:
-    ops = {"LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL"}
-    if unit.body.generated:
-        ops.remove("LOAD_CLOSURE")  # a cell that is put into a container which is dropped leaves no trace in the text
-    return {instruction.arg for instruction in all_instructions(unit) if instruction.op in ops}
+    # a cell that is put into a container which is dropped leaves no trace in the text
+    ops = [op for op in USES_OF_CELLS if not (unit.body.generated and op == "LOAD_CLOSURE")]
+    return arguments_of(unit.instructions, ops)
 
 
-def all_instructions(unit: Unit) -> List[Instruction]:
+def instructions_by_op(body: Body) -> Dict[str, List[Instruction]]:
     """The instructions of the prepared graph, with those that a case of a match stands for."""
-    if unit.instructions is None:
-        blocks = unit.body.regions.graph.blocks
-        unit.instructions = [instruction for block in blocks for instruction in block.instructions]
-        for instruction in list(unit.instructions):
-            if instruction.op == "CASE":
-                unit.instructions.extend(instruction.arg.taken)
-    return unit.instructions
+    found: Dict[str, List[Instruction]] = {}
+    for block in body.regions.graph.blocks:
+        for instruction in block.instructions:
+            if instruction.op in found:
+                found[instruction.op].append(instruction)
+            else:
+                found[instruction.op] = [instruction]
+    for case in found.get("CASE", ()):
+        for instruction in case.arg.taken:
+            found.setdefault(instruction.op, []).append(instruction)
+    return found
 
 
 _CLASS_BOOKKEEPING = frozenset(
@@ -370,7 +376,7 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
         if isinstance(statement, Return):
             continue
         body.append(statement)
-    body.extend(dead_names(unit.code, unit.body.regions.graph.blocks, unit.type_parameters))
+    body.extend(dead_names(unit.code, unit.instructions, unit.type_parameters))
     return body, docstring
 
 
@@ -411,17 +417,16 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
 # ---------------------------------------------------------------- finding what is nested
 
 
-def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
-    """The functions made in these statements, with what each is for."""
-    found: List[Tuple[Function, str]] = []
+def _find_functions(unit: Unit) -> None:
+    """The functions that are made in the statements of a unit, and the calls of those that are comprehensions."""
     seen: Set[int] = set()
 
     def add(function: Function, kind: str) -> None:
         if id(function) not in seen:
             seen.add(id(function))
-            found.append((function, kind))
+            unit.functions.append((function, kind))
 
-    for current in all_lists(statements):
+    for current in all_lists(unit.body.statements):
         for statement in current:
             if isinstance(statement, Define):
                 definition = statement.definition
@@ -429,27 +434,19 @@ def nested_functions(statements: List[Stmt]) -> List[Tuple[Function, str]]:
                     add(definition.function, "class")
                 elif isinstance(definition, Function):
                     add(definition, "function")
-            for expression in expressions_in(statement):
-                if isinstance(expression, ComprehensionCall):
-                    add(expression.function, "comprehension")
-                elif isinstance(expression, generics.Generic):
-                    add(expression.function, "generic")
-                elif isinstance(expression, Class):
-                    add(expression.function, "class")
-                elif isinstance(expression, Function):
-                    kind = "lambda" if expression.code.co_name == "<lambda>" else "function"
-                    add(expression, kind)
-    return found
+            for made in [e for e in expressions_in(statement) if e.__class__ in _MADE_OF_CODE]:
+                if isinstance(made, ComprehensionCall):
+                    add(made.function, "comprehension")
+                    unit.calls.append(made)
+                elif isinstance(made, generics.Generic):
+                    add(made.function, "generic")
+                elif isinstance(made, Class):
+                    add(made.function, "class")
+                elif isinstance(made, Function):
+                    add(made, "lambda" if made.code.co_name == "<lambda>" else "function")
 
 
-def comprehension_calls(statements: List[Stmt]) -> List[ComprehensionCall]:
-    return [
-        expression
-        for current in all_lists(statements)
-        for statement in current
-        for expression in expressions_in(statement)
-        if isinstance(expression, ComprehensionCall)
-    ]
+_MADE_OF_CODE = frozenset((ComprehensionCall, generics.Generic, Class, Function))
 
 
 __all__ = ["Assembler", "Unit", "Module", "is_generator", "Value"]

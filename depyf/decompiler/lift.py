@@ -18,8 +18,9 @@ from depyf.errors import DecompilationError
 from .jumps import End, Reraise
 from .states import State
 from .temporaries import Temporaries
-from .tree import Assign, AugAssign, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
+from .tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
 from .values import (
+    NULL,
     Chained,
     Copied,
     Fresh,
@@ -70,6 +71,12 @@ class LiftedBlock:
 
 Operation = Callable[["Lifter", Instruction], None]
 
+# values that are not yet what they are as an operand; all others are taken from the stack as they are
+UNSETTLED: FrozenSet[type] = frozenset((Chained, UnpackedItem, Inplace, Copied))
+# values whose evaluation nobody can see, so that they are never pending; locals may be unbound, which matters when all is kept safe
+_UNSEEN: FrozenSet[type] = frozenset((Const, Local, NULL.__class__))
+_UNSEEN_IF_SAFE = _UNSEEN - {Local}
+
 
 class Lifter:
     """Executes one block at a time; `operations` (in the modules beside this) has a function for each op."""
@@ -86,6 +93,8 @@ class Lifter:
         self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
+        self.unsettled = UNSETTLED
+        self.unseen = _UNSEEN_IF_SAFE if safe else _UNSEEN
         self.same_value: Callable[[Expr, Expr], bool] = operator.is_
         self.entry_depth = 0
         self.used = False
@@ -105,8 +114,6 @@ class Lifter:
     # ------------------------------------------------------------ one block
 
     def run(self, block: Block, state: State) -> LiftedBlock:
-        from .tested import run_behind_tests
-
         self.block = block
         self.stack = list(state.stack)
         self.entry_depth = len(self.stack)
@@ -117,6 +124,8 @@ class Lifter:
         instruction = block.instructions[0]
         try:
             if state.tests:
+                from .tested import run_behind_tests
+
                 run_behind_tests(self, block, list(state.tests))
                 return self.lifted
             for self.position, instruction in enumerate(block.instructions):
@@ -150,6 +159,8 @@ class Lifter:
 
     def hold(self, stack: List[Expr]) -> State:
         """The state at the block's end, with its pending values held for the blocks after it."""
+        if not stack and not self.pending:
+            return State(stack, [])
         for stored in [v for v in self.pending if isinstance(v, Chained)]:
             named = self.walrus(stored)
             stack = [named if v is stored else v for v in stack]
@@ -192,6 +203,8 @@ class Lifter:
         """The top of the stack as an operand."""
         value = self.stack.pop()
         kind = value.__class__
+        if kind not in self.unsettled:
+            return value
         if kind is Chained:
             return self.walrus(value)  # type: ignore[arg-type]
         if kind is UnpackedItem:
@@ -218,7 +231,12 @@ class Lifter:
     def pops(self, count: int) -> List[Expr]:
         if not count:
             return []
-        values: List[Expr] = []
+        stack = self.stack
+        values = stack[-count:]
+        if len(values) == count and self.unsettled.isdisjoint([value.__class__ for value in values]):
+            del stack[-count:]
+            return values
+        values = []
         for _ in range(count):
             values.append(self.pop_beside(values))
         values.reverse()
@@ -247,23 +265,21 @@ class Lifter:
     def use(self, operands: List[Expr]) -> List[Expr]:
         """Takes operands, in the order they are printed, out of `pending`; spills where the order would change."""
         pending = self.pending
-        self.used = False
-        if not pending:
+        left = size = len(pending)
+        if size:
+            known: Optional[Set[int]] = None
+            for value in reversed(operands):
+                if left and value is pending[left - 1]:
+                    left -= 1
+                elif value.__class__ not in self.unseen:
+                    if known is None:
+                        known = {id(v) for v in pending}
+                    if id(value) in known:
+                        return self._spill_operands(operands)
+            del pending[left:]
+        self.used = left < size
+        if self.shares:
             self._mark_copies(operands)
-            return operands
-        ids = {id(v) for v in pending}
-        mine = [v for v in operands if id(v) in ids]
-        if mine:
-            self.used = True
-            count = len(mine)
-            tail = pending[-count:]
-            for one, other in zip(mine, tail):
-                if one is not other:
-                    return self._spill_operands(operands)
-            if len(tail) != count:
-                return self._spill_operands(operands)
-            del pending[-count:]
-        self._mark_copies(operands)
         return operands
 
     def _mark_copies(self, operands: List[Expr]) -> None:
@@ -436,7 +452,7 @@ class Lifter:
 
     def finish_open_unpackings(self) -> None:
         """A block must not end in the middle of an unpacking."""
-        for value in list(self.stack):
+        for value in [v for v in self.stack if v.__class__ is UnpackedItem]:
             if isinstance(value, UnpackedItem) and value in self.stack:
                 self.settle(value)
 
@@ -456,12 +472,6 @@ def lift_raise(lifter: Lifter, instruction: Instruction) -> None:
 
 def lift_reraise(lifter: Lifter, instruction: Instruction) -> None:
     lifter.emit(Reraise(instruction.offset))
-
-
-def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
-    from .stores import discard
-
-    discard(lifter, lifter.stack.pop(), instruction)
 
 
 def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:

@@ -5,6 +5,7 @@ Runs on a finished class body, functions and all. Bodies of classes inside it ha
 
 from __future__ import annotations
 
+from functools import lru_cache
 from types import CodeType
 from typing import Any, List, Set
 
@@ -20,7 +21,6 @@ from .tree import (
     MatchMapping,
     MatchStar,
     Name,
-    Node,
     Nonlocal,
     Parameter,
     Stmt,
@@ -44,10 +44,19 @@ def _occurs(code: CodeType, prefix: str) -> bool:
     while work:
         code = work.pop()
         for names in (code.co_names, code.co_varnames, code.co_cellvars, code.co_freevars):
-            if any(name.startswith(prefix) for name in names):
+            if [name for name in names if name.startswith(prefix)]:
                 return True
-        work.extend(c for c in code.co_consts if isinstance(c, CodeType))
+        work += [c for c in code.co_consts if isinstance(c, CodeType)]
     return False
+
+
+@lru_cache(maxsize=256)
+def _slots_of(kind: type) -> List[str]:
+    """Where in a node of this class there may be others; nowhere in what is no node."""
+    if issubclass(kind, str):
+        return []
+    without = ("code", "block", "fields") + (("body",) if issubclass(kind, ClassDef) else ())
+    return [slot for one in kind.__mro__ for slot in getattr(one, "__slots__", ()) if slot not in without]
 
 
 class _Unmangler:
@@ -65,20 +74,16 @@ class _Unmangler:
         work: List[Any] = list(body)
         while work:
             node = work.pop()
-            if isinstance(node, (list, tuple)):
-                work.extend(node)
+            kind = node.__class__
+            if kind is list or kind is tuple:
+                work += node
                 continue
-            if not hasattr(type(node), "__slots__") or isinstance(node, str) or id(node) in seen:
+            slots = _slots_of(kind)
+            if not slots or id(node) in seen:
                 continue
             seen.add(id(node))
             self.rename(node)
-            for kind in type(node).__mro__:
-                for slot in getattr(kind, "__slots__", ()):
-                    if slot == "body" and isinstance(node, ClassDef) or slot in ("code", "block", "fields"):
-                        continue
-                    value = getattr(node, slot, None)
-                    if isinstance(value, (list, tuple, Node)) or hasattr(type(value), "__slots__"):
-                        work.append(value)
+            work += [getattr(node, slot, None) for slot in slots]
 
     def rename(self, node: Any) -> None:
         if isinstance(node, Name):

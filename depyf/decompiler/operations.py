@@ -10,7 +10,7 @@ from typing import Dict
 
 from depyf.bytecode.canonical import Instruction
 
-from . import calls, displays, flow, lift, stores
+from . import calls, discards, displays, flow, lift, stores
 from .cases import lift_case, lift_subject
 from .formatting import format_operand
 from .lift import Lifter, NeedsContainers, Operation
@@ -44,7 +44,7 @@ from .values import (
 
 
 def const(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.push(Const(instruction.arg, instruction.offset))
+    lifter.stack.append(Const(instruction.arg, instruction.offset))
 
 
 def builtin(lifter: Lifter, instruction: Instruction) -> None:
@@ -52,7 +52,7 @@ def builtin(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def null(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.push(NULL)
+    lifter.stack.append(NULL)
 
 
 def copy(lifter: Lifter, instruction: Instruction) -> None:
@@ -114,7 +114,7 @@ def _is_assigned_next(lifter: Lifter, depth: int) -> bool:
 def swap(lifter: Lifter, instruction: Instruction) -> None:
     stack = lifter.stack
     count = instruction.arg
-    if count <= 3 and _is_parallel_assignment(lifter, count):
+    if count <= 3 and stack[-1] is not NULL and _is_parallel_assignment(lifter, count):
         values = lifter.pops(count)
         values = lifter.use(values)
         stores.start_unpacking(lifter, Tuple_(values, instruction.offset), count, -1, instruction.offset)
@@ -148,7 +148,7 @@ def load_local(lifter: Lifter, instruction: Instruction) -> None:
     if lifter.safe and instruction.arg not in lifter.parameters:
         lifter.push_effect(local)  # it may be unbound: reading it is then seen
     else:
-        lifter.push(local)
+        lifter.stack.append(local)
 
 
 def load_name(lifter: Lifter, instruction: Instruction) -> None:
@@ -246,7 +246,7 @@ OPERATIONS: Dict[str, Operation] = {
     "NULL": null,
     "COPY": copy,
     "SWAP": swap,
-    "POP": lift.lift_pop,
+    "POP": discards.lift_pop,
     "LOAD_LOCAL": load_local,
     "LOAD_CLEAR": load_clear,
     "STORE_LOCAL": stores.lift_store_local,

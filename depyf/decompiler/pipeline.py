@@ -12,7 +12,7 @@ from depyf.errors import DecompilationError
 
 from .finalize import NeedsTemporaries, finalize
 from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lift import LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
+from .lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
 from .operations import OPERATIONS
 from .placement import Placement, place
 from .regions import Regions, prepare
@@ -129,7 +129,7 @@ def lift_blocks(
         lifter.named, lifter.unprotected = mode.named, regions.unprotected
         if mode.containers:
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
-            lifter.same_value = same_containers
+            lifter.same_value, lifter.unsettled = same_containers, UNSETTLED | {Container}
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced and not meeting:
@@ -158,15 +158,16 @@ def _lift_in_order(
             state = caught[block]
         else:
             state = State([], [])
-        if block in regions.opens and state.pending:
+        if state.pending and block in regions.opens:
             state = cross(state)
         entries[block] = state
-        if not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
+        if state.pending and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
             meeting.add(block)
         if block.handler is not None and block.handler.target not in caught:
             caught[block.handler.target] = handler_state(block.handler, state)
-        result = lifted[block] = lifter.run(block, copied_state(without_test(state) if block in tested else state))
-        if any(target in tested for target in block.successors):
+        begins = without_test(state) if block in tested else state
+        result = lifted[block] = lifter.run(block, copied_state(begins) if lifter.container_class else begins)
+        if tested and not tested.isdisjoint(block.successors):
             result.exits = [passing(e) if t in tested else e for t, e in zip(block.successors, result.exits)]
         for target, exit_ in zip(block.successors, result.exits):
             incoming.setdefault(target, []).append(exit_)

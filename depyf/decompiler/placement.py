@@ -67,9 +67,10 @@ def place(graph: Graph, regions: Regions) -> Placement:
             placement.inline.add(block)  # stands in its TryRegion
             continue
         _place_block(placement, regions, block)
-    layout = _layout_order(found)
-    for table in (placement.inside, placement.after):
-        for blocks in table.values():
+    several = [blocks for table in (placement.inside, placement.after) for blocks in table.values() if len(blocks) > 1]
+    if several:
+        layout = _layout_order(found)
+        for blocks in several:
             blocks.sort(key=lambda b: layout[b.index])
     return placement
 
@@ -294,10 +295,9 @@ def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
         leader = above if above is not leader else None
     if leader is None:
         leader, level = _fallback(placement, regions, block, context)
-    sources = [p for p in block.predecessors if not _is_back_edge(found, p, block)]
-    count = sum(1 for p in set(sources) for s in p.successors if s is block)
-    direct = len(set(sources)) == 1 and count == 1 and sources[0] is leader and sources[0] not in regions.leaves
-    if direct and (level == "inside" or leader not in placement.headers):
+    sources = {p for p in block.predecessors if not found.dominates(block, p)}  # without the jumps back
+    direct = len(sources) == 1 and leader in sources and leader.successors.count(block) == 1
+    if direct and leader not in regions.leaves and (level == "inside" or leader not in placement.headers):
         placement.inline.add(block)
         return
     table = placement.inside if level == "inside" else placement.after
@@ -320,7 +320,3 @@ def _fallback(
         leader = above if above is not leader else None
     assert last is not None
     return last, "after"
-
-
-def _is_back_edge(found: Dominators, source: Block, target: Block) -> bool:
-    return found.dominates(target, source)

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
-from depyf.bytecode.codes import is_function
+from depyf.bytecode.codes import has_match, is_function
 
 from .alike import join_alike, join_leaves, join_reraises
-from .cases import fold_cases
+from .cases import CASE_STARTS, fold_cases
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
@@ -56,48 +56,72 @@ class Regions:
 def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Regions:
     """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here."""
     regions = Regions(graph)
-    for block in graph.blocks:
-        for instruction in block.instructions:
-            regions.lines.setdefault(instruction.offset, instruction.line)
+    # the first of several instructions with one offset tells its line
+    regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
     regions.generated, regions.cleanups = generated, cleanups
     if not generated:
         # while all jumps are still there
-        regions.written = lines_of_jumps(graph.code, graph.blocks, is_function(graph.code))
-    unprotected = unprotected_tests(graph)  # while all handlers are
-    regions.unprotected = frozenset(block.offset for block in unprotected)
-    ends = join_pops(graph, unprotected)
-    if ends:
+        regions.written = lines_of_jumps(graph, is_function(graph.code))
+    if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
+        find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
+    else:
+        _prepare_blocks(graph, regions)
+    return regions
+
+
+def _prepare_blocks(graph: Graph, regions: Regions) -> None:
+    """The steps in their order; each is left out where none of the operations occurs that it looks for."""
+    ops, written = graph.ops, not regions.generated
+    ends: Set[Block] = set()
+    if graph.handlers:
+        ends = _protect_tests(graph, regions)
+    if "BUILTIN" in ops and cut_fast_paths(graph):
         _prune(graph)
-    if cut_fast_paths(graph):
-        _prune(graph)
-    if not generated:
+    if written:
         join_copied_returns(graph, split_block, regions.written.returns)
-    if make_plain_clauses(graph, split_block):
+    if graph.handlers and make_plain_clauses(graph, split_block):
         _prune(graph)
-    if fold_cases(graph, split_block):
+    if has_match() and not ops.isdisjoint(CASE_STARTS) and fold_cases(graph, split_block):
         _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
-    split_async_loops(graph)
-    _see_through_handlers(graph)
-    _split_after_pop_except(graph, regions)
-    _split_before_ends(graph)
-    _close_gaps(graph, regions)
+    if "ANEXT" in ops:
+        split_async_loops(graph)
+    if graph.handlers:
+        _see_through_handlers(graph)
+        _split_after_pop_except(graph, regions)
+    if not ops.isdisjoint(("RERAISE", "NEXT", "ANEXT")):
+        _split_before_ends(graph)
+    if graph.handlers:
+        _close_gaps(graph, regions)
     _bypass_jumps(graph, regions)
-    end_comprehensions(graph)
-    _repeat_pops(graph, regions, ends)
-    if not generated:
+    if graph.handlers:
+        end_comprehensions(graph)
+    if "POP" in ops:
+        _repeat_pops(graph, regions, ends)
+    if written and regions.leaves:
         join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
-    if cleanups:
+    if regions.cleanups:
         join_finallies(graph, split_block, _prune)
     find_contexts(graph, regions)
-    join_reraises(graph, regions)
-    join_leaves(graph, regions)
-    if not generated:
-        join_alike(graph, regions)
-    return regions
+    if "RERAISE" in ops:
+        join_reraises(graph, regions)
+    if regions.leaves:
+        join_leaves(graph, regions)
+        if written:
+            join_alike(graph, regions)
+
+
+def _protect_tests(graph: Graph, regions: Regions) -> Set[Block]:
+    """Must see all handlers. Returns the places where values of such tests are dropped."""
+    unprotected = unprotected_tests(graph)
+    regions.unprotected = frozenset([block.offset for block in unprotected])
+    ends = join_pops(graph, unprotected) if unprotected else set()
+    if ends:
+        _prune(graph)
+    return ends
 
 
 def _join_returns(graph: Graph) -> None:
@@ -216,8 +240,9 @@ def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
 def _split_before_ends(graph: Graph) -> None:
     """Raising again is a place of its own, so that all ways to it can meet there; so is the next item of a loop."""
     for block in list(graph.blocks):
-        if block.terminator.op in ("RERAISE", "NEXT") and len(block.instructions) > 1:
-            split_block(graph, block, len(block.instructions) - 1)
+        instructions = block.instructions
+        if len(instructions) > 1 and instructions[-1].op in ("RERAISE", "NEXT"):
+            split_block(graph, block, len(instructions) - 1)
 
 
 def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
@@ -330,8 +355,8 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
         seen = []
         target = block
         while (
-            target not in final
-            and len(target.instructions) == 1
+            len(target.instructions) == 1
+            and target not in final
             and target.terminator.op in ("JUMP", "FALL")
             and target not in regions.leaves
             and target not in seen
@@ -341,8 +366,10 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
         target = final.get(target, target)
         for one in seen:
             final[one] = target
+    if not final:
+        return
     for block in graph.blocks:
-        if any(final.get(s, s) is not s for s in block.successors):
+        if [s for s in block.successors if final.get(s, s) is not s]:
             for old in set(block.successors):
                 old.predecessors = [p for p in old.predecessors if p is not block]
                 if old.terminator.op == "JUMP" and old.terminator.line is not None and old in final:

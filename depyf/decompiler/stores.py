@@ -1,4 +1,4 @@
-"""What happens to a value when it is stored or thrown away: which statement that was.
+"""What happens to a value when it is stored: which statement that was.
 
 Assignment, chained and augmented assignment, unpacking, definitions, imports and the targets of `for` and `with`
 all end in the same store instructions; the value on the stack tells them apart.
@@ -13,8 +13,7 @@ from depyf.bytecode.canonical import Instruction
 
 from .annotated import AnnotationEntry
 from .generics import Generic
-from .jumps import Exit
-from .lift import Lifter, NeedsContainers, expression_statement
+from .lift import Lifter
 from .tree import (
     Assign,
     Attr,
@@ -24,9 +23,7 @@ from .tree import (
     Delete,
     Expr,
     Import,
-    ImportFrom,
     Item,
-    List_,
     Name,
     Slice,
     Starred,
@@ -43,8 +40,6 @@ from .values import (
     Imported,
     ImportedName,
     Inplace,
-    Local,
-    ManagerPart,
     Marker,
     Saved,
     UnpackedItem,
@@ -148,7 +143,6 @@ def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
     lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
 
 
-_AT_ONCE = 2  # the distance of two instructions that follow each other
 _ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP"))
 
@@ -237,6 +231,15 @@ def store(
     local: Optional[str] = None,
 ) -> None:
     """`target` gets `value`, which is off the stack; `owners` are the target's own operands."""
+    if value.__class__ in lifter.unsettled or isinstance(value, Marker):
+        _store_unsettled(lifter, target, value, owners, instruction, local)
+    else:
+        _store_value(lifter, target, value, owners, instruction, local)
+
+
+def _store_unsettled(
+    lifter: Lifter, target: Expr, value: Expr, owners: List[Expr], instruction: Instruction, local: Optional[str]
+) -> None:
     offset = instruction.offset
     if lifter.container_class is not None and isinstance(value, lifter.container_class):
         value = lifter.escape(lifter, value)
@@ -261,11 +264,18 @@ def store(
         if _store_augmented(lifter, target, value, owners, local, offset):
             return
         value = lifter.settle_inplace(value)
+    _store_value(lifter, target, value, owners, instruction, local)
+
+
+def _store_value(
+    lifter: Lifter, target: Expr, value: Expr, owners: List[Expr], instruction: Instruction, local: Optional[str]
+) -> None:
     values = lifter.use([value, *owners])
-    _rebind_owners(target, values[1:])
-    if local is not None:
+    if owners:
+        _rebind_owners(target, values[1:])
+    if local is not None and lifter.stack:
         lifter.stored(local)
-    _store_plainly(lifter, target, values[0], offset)
+    _store_plainly(lifter, target, values[0], instruction.offset)
 
 
 def _rebind_owners(target: Expr, owners: List[Expr]) -> None:
@@ -278,7 +288,7 @@ def _rebind_owners(target: Expr, owners: List[Expr]) -> None:
 
 def _store_plainly(lifter: Lifter, target: Expr, value: Expr, offset: int) -> None:
     if isinstance(value, UnpackedItem):
-        _fill(lifter, value, target)
+        fill(lifter, value, target)
         return
     if isinstance(value, Chained):
         lifter._drop_pending(value)
@@ -296,10 +306,10 @@ def _store_item(lifter: Lifter, target: Expr, value: UnpackedItem, owners: List[
     if owners:
         owners = lifter.use(owners)
         _rebind_owners(target, owners)
-    _fill(lifter, value, target)
+    fill(lifter, value, target)
 
 
-def _fill(lifter: Lifter, item: UnpackedItem, target: Expr) -> None:
+def fill(lifter: Lifter, item: UnpackedItem, target: Expr) -> None:
     unpacking = item.unpacking
     unpacking.targets[item.position] = target
     unpacking.missing -= 1
@@ -434,62 +444,3 @@ def _store_import(lifter: Lifter, target: Expr, value: Expr, offset: int) -> Non
         lifter.emit(Import([(value.module, alias)], value.lazy, value.offset))
         return
     raise lifter.error("an import that no import statement makes", Instruction("IMPORT", None, offset, None))
-
-
-# ---------------------------------------------------------------- throwing away
-
-
-def discard(lifter: Lifter, value: Expr, instruction: Instruction) -> None:
-    """POP: the end of an expression statement, or of something that a statement kept on the stack."""
-    if isinstance(value, Marker):
-        _discard_marker(lifter, value, instruction)
-        return
-    if isinstance(value, Copied):
-        if value.evaluated or any(v is value for v in lifter.stack):
-            return
-        value = lifter.only_copy(value)
-        if isinstance(value, Local):
-            return
-    if isinstance(value, Chained):
-        lifter._drop_pending(value)
-        lifter.emit(Assign(value.targets, value.value, value.offset))
-        return
-    if isinstance(value, Inplace):
-        lifter.settle_inplace(value)
-        return
-    if isinstance(value, Const):
-        return
-    if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
-        empty, kept = resolve(value), instruction.offset - value.offset
-        if not getattr(empty, "items", True) and (not isinstance(empty, List_) or 0 < kept <= _AT_ONCE):
-            return  # a statement; a list that was kept for a while is of a program that passes values in lists
-        if not lifter.safe:
-            raise NeedsContainers()
-    if isinstance(value, Held) and not any(v is value for v in lifter.pending):
-        return
-    assert lifter.block is not None
-    if isinstance(value, Held) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
-        value.crossed = True  # evaluated where it was, and forgotten here
-        lifter._drop_pending(value)
-        return
-    expression_statement(lifter, value, instruction.offset)
-
-
-def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> None:
-    if isinstance(value, Imported) and value.names:
-        names = value.names
-        lifter.emit(ImportFrom(value.module, names, value.level, value.lazy, value.offset))
-    elif isinstance(value, ManagerPart) and value.part == "exiting":
-        lifter.emit(Exit(value.manager, instruction.offset))
-    elif isinstance(value, UnpackedItem):
-        distance = 1
-        following = lifter.following()
-        while following is not None and following.op == "POP":
-            distance += 1
-            following = lifter.following(distance)
-        stored = lifter.stack[-distance] if len(lifter.stack) >= distance else None
-        if following is not None and following.op == "STORE_LOCAL" and isinstance(stored, UnpackedItem):
-            _fill(lifter, value, Name(following.arg, instruction.offset))  # _, _ = value: the last store is enough
-            return
-        lifter.stack.append(value)
-        lifter.pop()

@@ -8,7 +8,7 @@ which `run` steps, so that the depth of the code is not limited by the interpret
 
 from __future__ import annotations
 
-from typing import Any, Dict, Generator, List, Optional, Tuple
+from typing import Any, Dict, Generator, List, Optional, Union
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function
@@ -16,6 +16,7 @@ from depyf.bytecode.codes import is_function
 from . import conditions, labels, loops, tries
 from .ends import settle_ends
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
+from .labels import Followers
 from .lift import LiftedBlock
 from .logic import negate
 from .placement import Placement, place
@@ -26,23 +27,29 @@ from .tree import Const, Expr, Return, Stmt, Try
 from .values import Held, Joined
 from .walk import jumps_to
 
-Task = Generator[Any, Any, Any]
+Code = List[Stmt]
+Task = Generator[Any, Any, Code]
 
 
-def run(task: Task) -> Any:
-    """Runs a task that yields the tasks it depends on and is sent their results."""
+def run(task: Task) -> Code:
+    """Runs a task that yields the tasks it depends on and is sent their results; what is no task is a result already."""
     stack = [task]
-    result: Any = None
-    while stack:
+    result: Optional[Code] = None
+    while True:
         try:
             child = stack[-1].send(result)
         except StopIteration as stop:
             stack.pop()
-            result = stop.value
+            done: Code = stop.value
+            if not stack:
+                return done
+            result = done
         else:
-            stack.append(child)
-            result = None
-    return result
+            if isinstance(child, list):
+                result = child
+            else:
+                stack.append(child)
+                result = None
 
 
 class Structurer:
@@ -71,19 +78,27 @@ class Structurer:
 
     def sequence(self, block: Block) -> Task:
         """The code of `block` and of all that is placed behind it."""
-        code = yield self.own_code(block)
+        lifted = self.lifted[block]
+        code = list(lifted.statements)
+        ending = self.ending(block, lifted)
+        if ending is not None:
+            code += yield ending
         placement = self.placement
-        inside = yield self.followers(placement.inside.get(block, []))
-        after = yield self.followers(placement.after.get(block, []))
+        inside: Followers = []
+        for one in placement.inside.get(block, ()):
+            inside.append((self.label(one), (yield self.sequence(one))))
+        after: Followers = []
+        for one in placement.after.get(block, ()):
+            after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
             code = tries.close_try(code, inside + after, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
-        if is_loop:
+        if inside and is_loop:
             code = self.place_labels(code, inside)
-        if is_loop or block.terminator.op == "NEXT":  # the body of a `for` may always leave
+        if is_loop or block.instructions[-1].op == "NEXT":  # the body of a `for` may always leave
             below = self.below_iterator(block)
             code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
-        return self.place_labels(code, after)
+        return self.place_labels(code, after) if after else code
 
     def below_iterator(self, block: Block) -> Optional[Expr]:
         """What lies under a loop's iterator: the container, if the loop is a comprehension."""
@@ -93,14 +108,7 @@ class Structurer:
         stack = self.entries[block].stack
         return stack[position] if len(stack) >= -position else None
 
-    def followers(self, blocks: List[Block]) -> Task:
-        result: List[Tuple[Label, List[Stmt]]] = []
-        for block in blocks:
-            code = yield self.sequence(block)
-            result.append((self.label(block), code))
-        return result
-
-    def place_labels(self, code: List[Stmt], followers: List[Tuple[Label, List[Stmt]]]) -> List[Stmt]:
+    def place_labels(self, code: Code, followers: Followers) -> Code:
         """Short endings come last: they may stand anywhere, and must not come between other code and its labels.
 
         One that was written where the only jump to it stands comes first: the way to it ends there, and the others meet
@@ -137,39 +145,34 @@ class Structurer:
 
     # ------------------------------------------------------------ one block
 
-    def own_code(self, block: Block) -> Task:
-        lifted = self.lifted[block]
-        code: List[Stmt] = list(lifted.statements)
-        terminator = block.terminator
+    def ending(self, block: Block, lifted: LiftedBlock) -> Union[Task, Code, None]:
+        """What stands behind the statements of a block, in its own place: the code that its terminator leads to."""
+        terminator = block.instructions[-1]
         if terminator.op == "BRANCH" and lifted.test is not None:
-            rest = yield self.branch(block, lifted, terminator)
-            code.extend(rest)
-        elif terminator.op == "NEXT":
-            rest = yield self.next_item(block, lifted, terminator)
-            code.extend(rest)
-        elif block in self.regions.opens:
-            region = yield self.try_region(block)
-            code.append(region)
-        elif terminator.op in ("FALL", "JUMP", "BRANCH"):  # a branch that decides nothing has no test here
-            rest = yield self.edge(block, 0, lifted)
-            code.extend(rest)
-        return code
+            return self.branch(block, lifted, terminator)
+        if terminator.op == "NEXT":
+            return self.next_item(block, lifted, terminator)
+        if block in self.regions.opens:
+            return self.try_region(block)
+        if terminator.op in ("FALL", "JUMP", "BRANCH"):  # a branch that decides nothing has no test here
+            return self.edge(block, 0, lifted, lifted.held)
+        return None
 
-    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: bool = True) -> Task:
-        """What happens on the way to a successor: its code, or a jump to it."""
+    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: List[Held]) -> Union[Task, Code]:
+        """What happens on the way to a successor: its code, or a jump to it. `held` are the values that wait here."""
         target = block.successors[position]
-        state = lifted.exits[position]
         if target in self.placement.inline and not self._is_back(block, target):
-            code = yield self.sequence(target)
-            if held and any(h.crossed for h in lifted.held):
-                code.insert(0, HeldHere(lifted.held))
-            return code
+            return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
-        terminator = block.terminator
-        waiting = lifted.held if held else []
         line = self.line_of_jump(block, target)
-        return [Jump(label, state.stack, waiting, terminator.offset, line)]
+        return [Jump(label, lifted.exits[position].stack, held, block.terminator.offset, line)]
+
+    def behind_held(self, block: Block, held: List[Held]) -> Task:
+        code: Code = yield self.sequence(block)
+        if any(h.crossed for h in held):
+            code.insert(0, HeldHere(held))
+        return code
 
     def line_of_jump(self, block: Block, target: Block) -> Optional[int]:
         """The line of a jump that was written as a statement of its own."""
@@ -196,8 +199,8 @@ class Structurer:
         first, second = (1, 0) if jumps_on_true else (0, 1)
         if jumps_on_true:
             test = negate(test)
-        body = yield self.edge(block, first, lifted, False)
-        orelse = yield self.edge(block, second, lifted, False)
+        body = yield self.edge(block, first, lifted, [])
+        orelse = yield self.edge(block, second, lifted, [])
         held = [*self.waiting_here(block, lifted), *lifted.held]  # in the order of evaluation
         return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
 
@@ -217,8 +220,8 @@ class Structurer:
     def next_item(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
         assert lifted.loop is not None
         iterator, item = lifted.loop
-        body = yield self.edge(block, 0, lifted, False)
-        exhausted = yield self.edge(block, 1, lifted, False)
+        body = yield self.edge(block, 0, lifted, [])
+        exhausted = yield self.edge(block, 1, lifted, [])
         return [ForNext(iterator, item, body, exhausted, terminator.offset)]
 
     def try_region(self, block: Block) -> Task:
@@ -227,7 +230,7 @@ class Structurer:
         catch: List[Stmt] = []
         if handler.target in self.lifted:
             catch = yield self.sequence(handler.target)
-        return TryRegion(handler, body, catch, block.offset)
+        return [TryRegion(handler, body, catch, block.offset)]
 
 
 def structure(
@@ -239,7 +242,7 @@ def structure(
 ) -> List[Stmt]:
     """The tree of a prepared and lifted graph, with every label placed."""
     structurer = Structurer(regions, placement, lifted, entries, new_name)
-    code: List[Stmt] = run(structurer.sequence(regions.graph.blocks[0]))
+    code = run(structurer.sequence(regions.graph.blocks[0]))
     if not is_function(regions.graph.code):
         settle_ends(code)
     return code

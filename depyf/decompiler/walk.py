@@ -2,49 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
 
 from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
-from .tree import (
-    Assign,
-    AugAssign,
-    Break,
-    Continue,
-    Delete,
-    ExprStmt,
-    For,
-    If,
-    Match,
-    Raise,
-    Return,
-    Stmt,
-    Try,
-    While,
-    With,
-)
+from .tree import Break, Const, Continue, For, If, Match, Raise, Return, Stmt, Try, While, With
 
 LOOPS = (While, For, Loop)
-_SIMPLE = frozenset((Assign, AugAssign, Break, Continue, Delete, ExprStmt, Jump, Raise, Return))
 _NOTHING: List[List[Stmt]] = []
+
+
+def _body(statement: Any) -> List[List[Stmt]]:
+    return [statement.body]
+
+
+def _body_and_else(statement: Any) -> List[List[Stmt]]:
+    return [statement.body, statement.orelse]
+
+
+# what is not here holds no statements; no class of statements has a subclass
+_CHILDREN: Dict[type, Callable[[Any], List[List[Stmt]]]] = {
+    Branch: _body_and_else,
+    If: _body_and_else,
+    While: _body_and_else,
+    For: _body_and_else,
+    With: _body,
+    Loop: _body,
+    NamedClause: _body,
+    Try: lambda s: [s.body, *[clause.body for clause in s.clauses], s.orelse, s.finalbody],
+    TryRegion: lambda s: [s.body, s.catch],
+    ForNext: lambda s: [s.body, s.exhausted],
+    Match: lambda s: [case.body for case in s.cases],
+}
 
 
 def child_lists(statement: Stmt) -> List[List[Stmt]]:
     """The lists of statements directly inside `statement`, in the order of the text."""
-    if statement.__class__ in _SIMPLE:
-        return _NOTHING
-    if isinstance(statement, (Branch, If, While, For)):
-        return [statement.body, statement.orelse]
-    if isinstance(statement, Try):
-        return [statement.body, *[c.body for c in statement.clauses], statement.orelse, statement.finalbody]
-    if isinstance(statement, (With, Loop, NamedClause)):
-        return [statement.body]
-    if isinstance(statement, TryRegion):
-        return [statement.body, statement.catch]
-    if isinstance(statement, ForNext):
-        return [statement.body, statement.exhausted]
-    if isinstance(statement, Match):
-        return [case.body for case in statement.cases]
-    return _NOTHING
+    children = _CHILDREN.get(statement.__class__)
+    return _NOTHING if children is None else children(statement)
 
 
 def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]:
@@ -54,8 +48,11 @@ def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]
         current = work.pop()
         yield current
         for statement in reversed(current):
+            children = _CHILDREN.get(statement.__class__)
+            if children is None:
+                continue
             if into_loops or not isinstance(statement, LOOPS):
-                work.extend(reversed(child_lists(statement)))
+                work += children(statement)[::-1]
             elif isinstance(statement, (While, For)):
                 work.append(statement.orelse)
 
@@ -91,7 +88,7 @@ def replace_jumps(
 
 def keep_held(jump: Jump) -> List[Stmt]:
     """What remains of a jump that goes away: the place where its values were computed."""
-    return [HeldHere(jump.held)] if any(h.crossed for h in jump.held) else []
+    return [HeldHere(jump.held)] if jump.held and any(h.crossed for h in jump.held) else []
 
 
 _ENDS = (Jump, Return, Raise, Reraise, Break, Continue)
@@ -127,8 +124,6 @@ def falls_through(code: List[Stmt]) -> bool:
 
 def is_endless(loop: While) -> bool:
     """`while True` without a break of its own."""
-    from .tree import Const
-
     if not (isinstance(loop.test, Const) and loop.test.value is True):
         return False
     return not any(

@@ -7,9 +7,9 @@ line of something else. Code that was generated has lines that say nothing, and 
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, Iterable, Iterator, List, NamedTuple, Optional, Set
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set
 
-from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.canonical import Graph, Instruction
 from depyf.bytecode.positions import spans
 
 # RERAISE, EXC_ENTER: up to 3.8 what the compiler adds to the end of a handler has the line of its last statement
@@ -23,26 +23,30 @@ class Written(NamedTuple):
     returns: FrozenSet[int]
 
 
-def lines_of_jumps(code: CodeType, blocks: List[Block], may_return: bool) -> Written:
+_NOTHING = Written(frozenset(), frozenset())
+
+
+def lines_of_jumps(graph: Graph, may_return: bool) -> Written:
     """The lines on which nothing stands but leaving: by a jump or, where that can be written, by returning None."""
     leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
-    lines: Set[Optional[int]] = set()
-    busy: Set[Optional[int]] = {None}  # the lines on which something else stands
-    for block in blocks:
+    leaving: List[Instruction] = []
+    busy: Set[Optional[int]] = set()  # the lines on which something else stands
+    for block in graph.blocks:
         instructions = block.instructions
-        if instructions[0].op == "EXC_ENTER" and instructions[1].op == "POP":  # `except:`, whose line says nothing about its body
-            busy.add(instructions[0].line)
-        busy.update(_ends_of_clauses(instructions))
-        for instruction in _without_cleanup(instructions):
-            op = instruction.op
-            if op not in leaves or op == "CONST" and instruction.arg is not None:
-                busy.add(instruction.line)
-            elif op != "FALL":
-                lines.add(instruction.line)
-    found = {line for line in lines if line is not None and line not in busy}
-    widths = _widths(code, found) if found else {}
-    jumps = frozenset(line for line in found if widths.get(line) != len("pass"))
-    return Written(jumps, frozenset(line for line in jumps if widths.get(line) not in (len("break"), len("continue"))))
+        if graph.handlers:
+            if instructions[0].op == "EXC_ENTER" and instructions[1].op == "POP":  # `except:`, whose line says nothing about its body
+                busy.add(instructions[0].line)
+            busy.update(_ends_of_clauses(instructions))
+            instructions = _without_cleanup(instructions)
+        busy.update([i.line for i in instructions if i.op not in leaves or i.op == "CONST" and i.arg is not None])
+        leaving += [i for i in instructions if i.op in leaves]
+    alone = [i for i in leaving if i.line not in busy and i.op != "FALL" and (i.op != "CONST" or i.arg is None)]
+    found = {i.line for i in alone if i.line is not None}
+    if not found:
+        return _NOTHING
+    widths = _widths(graph.code, found)
+    jumps = frozenset([line for line in found if widths.get(line) != len("pass")])
+    return Written(jumps, frozenset([line for line in jumps if widths.get(line) not in (len("break"), len("continue"))]))
 
 
 def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:
@@ -56,10 +60,10 @@ def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:
     }
 
 
-def _without_cleanup(instructions: List[Instruction]) -> Iterable[Instruction]:
+def _without_cleanup(instructions: List[Instruction]) -> List[Instruction]:
     """All but `name = None; del name`, with which the compiler leaves `except ... as name`, on the line of what leaves it."""
-    if any(i.op[:7] == "DELETE_" for i in instructions):
-        return _past_cleanups(instructions)
+    if [i for i in instructions if i.op[:7] == "DELETE_"]:
+        return [*_past_cleanups(instructions)]
     return instructions
 
 

@@ -13,21 +13,28 @@ from .gaps import Gaps
 from .indents import Indents
 from .star_endings import drop_unwritten_clauses
 
+# without these, and without handlers, there is no `if`, `with` or `try`
+_BEFORE_BODIES = frozenset(("BRANCH", "ENTER", "ENTER_ASYNC"))
+
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
     statements: List[Stmt] = body.statements
+    graph = body.regions.graph
     if kind == "class":
         drop_bookkeeping(statements)
     if kind in ("class", "module"):
         drop_returns(statements)  # these have no `return` at all
         drop_empty_defaults(statements)
-    drop_unwritten_clauses(statements)
-    make_asserts(statements, asserts_by_name(body.regions.graph.blocks))  # before `if` bodies that raise are looked at as endings
-    if not body.generated:
+    if graph.handlers:
+        drop_unwritten_clauses(statements)
+    if "RAISE" in graph.ops:
+        make_asserts(statements, asserts_by_name(graph))  # before `if` bodies that raise are looked at as endings
+    if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-        indents = Indents(body.code, body.lines)
-        restorer = indents if indents.first else Gaps(body.lines)
-        restorer.restore(statements)  # behind what looks for two returns in a row
+        indents = Indents(body.code, body.lines, statements)
+        restorer = indents if indents.are_known() else Gaps(body.lines, statements)
+        restorer.restore()  # behind what looks for two returns in a row
     Endings(body.lines, body.regions.written.returns).drop(statements)
-    merge_finally(statements)  # when no `return` stands behind the inner one any more
+    if graph.handlers:
+        merge_finally(statements)  # when no `return` stands behind the inner one any more
     return statements

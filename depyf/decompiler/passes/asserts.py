@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from depyf.bytecode.canonical import Block
+from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
 
 from ..logic import negate
@@ -51,8 +51,10 @@ def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt
 _NAME = "AssertionError"
 
 
-def asserts_by_name(blocks: List[Block]) -> bool:
+def asserts_by_name(graph: Graph) -> bool:
     """Whether nothing tells an assert from a raise here: up to 3.8 it looks the name up, but only among the globals."""
     if not assertion_error_by_name():
         return False
-    return not any(i.op == "LOAD_NAME" and i.arg == _NAME for block in blocks for i in block.instructions)
+    if "LOAD_NAME" not in graph.ops:
+        return True
+    return not any(i.op == "LOAD_NAME" and i.arg == _NAME for block in graph.blocks for i in block.instructions)

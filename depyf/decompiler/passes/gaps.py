@@ -22,13 +22,14 @@ LONG_TEXT = 40  # characters; what is longer may have been written on several li
 class Gaps:
     """The lines of one code object on which something stands."""
 
-    def __init__(self, lines: Dict[int, Optional[int]]) -> None:
+    def __init__(self, lines: Dict[int, Optional[int]], statements: List[Stmt]) -> None:
         self.lines = lines
+        self.statements = statements
         self.busy = sorted({line for line in lines.values() if line is not None})
         self.ended: Set[int] = set()  # ifs whose every branch leaves, by identity: each is looked at once
 
-    def restore(self, statements: List[Stmt]) -> None:
-        for current in all_lists(statements):
+    def restore(self) -> None:
+        for current in all_lists(self.statements):
             while len(current) > 1 and self._takes_last(current[-2], current[-1]):
                 last = current.pop()
                 current[-1].orelse = [last]  # type: ignore[attr-defined]

@@ -6,6 +6,8 @@ columns say nothing, nothing is changed. Runs on plain statements; the meaning i
 
 from __future__ import annotations
 
+import sys
+from functools import cached_property
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set
 
@@ -43,23 +45,43 @@ _KEYWORDS: Dict[type, Set[int]] = {
     With: {0, 5, 11},
 }
 _IF, _ELIF, _IF_NOT = 3, 5, 7
+_NO_COLUMN = sys.maxsize
 
 
 class Indents:
-    """Where the statements of one code object began on their lines."""
+    """Where the statements of one code object began on their lines; read when the first statement asks for it."""
 
-    def __init__(self, code: CodeType, lines: Dict[int, Optional[int]]) -> None:
+    def __init__(self, code: CodeType, lines: Dict[int, Optional[int]], statements: List[Stmt]) -> None:
+        self.code = code
         self.lines = lines
-        self.first: Dict[int, int] = {}  # line -> the first column of what begins on it
-        for line, column, _ in spans(code):
-            if line != code.co_firstlineno:
-                self.first[line] = min(column, self.first.get(line, column))
-        self.unit = 4
+        self.statements = statements
 
-    def restore(self, statements: List[Stmt]) -> None:
-        if not self.first:
-            return
-        self._find_unit(statements)
+    def are_known(self) -> bool:
+        return any(line != self.code.co_firstlineno for line, _, _ in spans(self.code))
+
+    @cached_property
+    def first(self) -> Dict[int, int]:
+        """Line -> the first column of what begins on it."""
+        found: Dict[int, int] = {}
+        for line, column, _ in spans(self.code):
+            if column < found.get(line, _NO_COLUMN):
+                found[line] = column
+        found.pop(self.code.co_firstlineno, None)
+        return found
+
+    @cached_property
+    def unit(self) -> int:
+        """The width of one level: four blanks, if nothing begins elsewhere."""
+        unit = 4
+        for current in all_lists(self.statements):
+            for statement in current:
+                column = self._column(statement) if isinstance(statement, (Assign, ExprStmt)) else None
+                if column is not None and column % unit:
+                    unit = 1 if column % 2 else 2
+        return unit
+
+    def restore(self) -> None:
+        statements = self.statements
         for current in all_lists(statements):
             self._take_out_returns(current, current is statements)
             for index in range(len(current) - 2, -1, -1):
@@ -68,14 +90,6 @@ class Indents:
                     count = self._under_else(statement, current[index + 1 :])
                     statement.orelse = current[index + 1 : index + 1 + count]
                     del current[index + 1 : index + 1 + count]
-
-    def _find_unit(self, statements: List[Stmt]) -> None:
-        """The width of one level: four blanks, if nothing begins elsewhere."""
-        for current in all_lists(statements):
-            for statement in current:
-                column = self._column(statement) if isinstance(statement, (Assign, ExprStmt)) else None
-                if column is not None and column % self.unit:
-                    self.unit = 1 if column % 2 else 2
 
     def _take_out_returns(self, current: List[Stmt], outermost: bool) -> None:
         """with a: b(); return 1: the return may have stood behind, since nothing of it happens before `a` is left."""

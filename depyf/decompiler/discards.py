@@ -1,0 +1,73 @@
+"""What happens to a value when it is thrown away: an expression statement, or the end of something kept on the stack."""
+
+from __future__ import annotations
+
+from depyf.bytecode.canonical import Instruction
+
+from .jumps import Exit
+from .lift import Lifter, NeedsContainers, expression_statement
+from .stores import fill
+from .tree import Assign, Call, Const, ImportFrom, List_, Name
+from .values import Chained, Copied, Fresh, Held, Imported, Inplace, Local, ManagerPart, Marker, UnpackedItem, resolve
+
+_AT_ONCE = 2  # the distance of two instructions that follow each other
+
+
+def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
+    """The end of an expression statement, or of something that a statement kept on the stack."""
+    value = lifter.stack.pop()
+    if isinstance(value, Call):
+        expression_statement(lifter, value, instruction.offset)
+        return
+    if isinstance(value, Marker):
+        _discard_marker(lifter, value, instruction)
+        return
+    if isinstance(value, Copied):
+        if value.evaluated or any(v is value for v in lifter.stack):
+            return
+        value = lifter.only_copy(value)
+        if isinstance(value, Local):
+            return
+    if isinstance(value, Chained):
+        lifter._drop_pending(value)
+        lifter.emit(Assign(value.targets, value.value, value.offset))
+        return
+    if isinstance(value, Inplace):
+        lifter.settle_inplace(value)
+        return
+    if isinstance(value, Const):
+        return
+    if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
+        empty, kept = resolve(value), instruction.offset - value.offset
+        if not getattr(empty, "items", True) and (not isinstance(empty, List_) or 0 < kept <= _AT_ONCE):
+            return  # a statement; a list that was kept for a while is of a program that passes values in lists
+        if not lifter.safe:
+            raise NeedsContainers()
+    if isinstance(value, Held) and not any(v is value for v in lifter.pending):
+        return
+    assert lifter.block is not None
+    if isinstance(value, Held) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
+        value.crossed = True  # evaluated where it was, and forgotten here
+        lifter._drop_pending(value)
+        return
+    expression_statement(lifter, value, instruction.offset)
+
+
+def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> None:
+    if isinstance(value, Imported) and value.names:
+        names = value.names
+        lifter.emit(ImportFrom(value.module, names, value.level, value.lazy, value.offset))
+    elif isinstance(value, ManagerPart) and value.part == "exiting":
+        lifter.emit(Exit(value.manager, instruction.offset))
+    elif isinstance(value, UnpackedItem):
+        distance = 1
+        following = lifter.following()
+        while following is not None and following.op == "POP":
+            distance += 1
+            following = lifter.following(distance)
+        stored = lifter.stack[-distance] if len(lifter.stack) >= distance else None
+        if following is not None and following.op == "STORE_LOCAL" and isinstance(stored, UnpackedItem):
+            fill(lifter, value, Name(following.arg, instruction.offset))  # _, _ = value: the last store is enough
+            return
+        lifter.stack.append(value)
+        lifter.pop()
