@@ -137,8 +137,28 @@ def failed_guards(code: Any, frame_locals: Any) -> List[str]:
 
 
 def guard_texts(entry: Any) -> List[str]:
-    """The guards of an entry as texts, where they are one function rather than a tree (before 2.6)."""
-    return _texts(guards_of(entry))
+    """The guards of an entry as texts, for releases whose tree cannot be copied (2.4 and 2.5) or that have none (before)."""
+    guards = guards_of(entry)
+    root = getattr(guards, "root", None)
+    texts = _texts(guards)
+    if texts or not hasattr(root, "get_leaf_guards"):
+        return texts
+    # 2.4 keeps them in the tree alone
+    leaves = [leaf for node in guard_nodes(root) for leaf in node.get_leaf_guards()]
+    return [str(part) for leaf in leaves for part in leaf.verbose_code_parts()]
+
+
+def guard_nodes(node: Any) -> Iterator[Any]:
+    """The nodes of a tree in the order in which they are copied and evaluated."""
+    yield node
+    pairs = getattr(node, "get_key_value_managers", None)
+    if pairs is not None:
+        for _, (key, value) in sorted(pairs().items()):
+            for child in (key, value):
+                if child is not None:
+                    yield from guard_nodes(child)
+    for child in node.get_child_managers():
+        yield from guard_nodes(child)
 
 
 def _texts(guards: Any) -> List[str]:

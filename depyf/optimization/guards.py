@@ -11,7 +11,7 @@ import re
 import time
 import timeit
 from dataclasses import dataclass
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf import compatibility
 
@@ -32,7 +32,7 @@ def guards_of_entry(entry: Any, frame_locals: Optional[Dict[str, Any]], seconds:
     root = compatibility.guard_tree(entry)
     if root is None:
         return [_guard_of_text(text) for text in compatibility.guard_texts(entry)]
-    nodes = list(_walk(root))
+    nodes = list(compatibility.guard_nodes(root))
     costs = [None] * len(nodes) if frame_locals is None else _costs(root, len(nodes), frame_locals, seconds)
     found: List[Guard] = []
     on_the_way = 0.0  # nodes without a guard of their own only lead to the next one
@@ -78,19 +78,6 @@ def _split(text: str) -> Tuple[str, str]:
     """A guard's text is `check  # source line  # file:number in function`; the last two may be missing."""
     check, *comments = re.split(r"\s+# ", text.strip())
     return check, "  # ".join(comments)
-
-
-def _walk(node: Any) -> Iterator[Any]:
-    """The nodes of a tree in the order in which they are copied and evaluated."""
-    yield node
-    pairs = getattr(node, "get_key_value_managers", None)
-    if pairs is not None:
-        for _, (key, value) in sorted(pairs().items()):
-            for child in (key, value):
-                if child is not None:
-                    yield from _walk(child)
-    for child in node.get_child_managers():
-        yield from _walk(child)
 
 
 def _costs(root: Any, count: int, frame_locals: Dict[str, Any], seconds: float) -> List[Optional[float]]:
