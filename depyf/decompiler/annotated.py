@@ -10,6 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
 
+from .emit.names import is_legal
 from .passes.bodies import stored_last
 from .tree import (
     AnnAssign,
@@ -140,7 +141,8 @@ def _annotated_name(statement: Stmt) -> Optional[str]:
     if not isinstance(target, Item) or not isinstance(target.value, Name) or target.value.id != "__annotations__":
         return None
     key = resolve(target.key)
-    return key.value if isinstance(key, Const) and isinstance(key.value, str) else None
+    named = isinstance(key, Const) and isinstance(key.value, str) and is_legal(key.value)
+    return key.value if named else None  # type: ignore[attr-defined]
 
 
 def _annotate(body: Any, current: List[Stmt], index: int, name: str, annotation: Expr) -> int:

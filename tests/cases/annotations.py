@@ -61,3 +61,8 @@ def function(a, b: int = make(), *, c: str = "", d: x.y[0] = z) -> typing.Option
 def unbound():
     value: int
     return value
+
+
+class NotNames:
+    __annotations__["1 2"] = int
+    x: int = 0
