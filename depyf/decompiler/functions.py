@@ -9,21 +9,29 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import FreeName, Instruction
-from depyf.bytecode.codes import assertion_error_by_name, docstring_of, is_async, is_function, is_generator
+from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
 from .comprehensions import comprehension_of, tests_for_nothing
-from .dead import USES_OF_CELLS, arguments_of, dead_declarations, dead_names, dead_values
+from .dead import dead_declarations, dead_names, dead_values
 from .expressions import expressions_in
 from .logic import always, behind
 from .mangled import unmangle
 from .passes import tidy
 from .pipeline import Body, decompile_body
+from .scopes import (
+    CO_VARARGS,
+    CO_VARKEYWORDS,
+    declarations,
+    globals_loaded,
+    globals_stored,
+    instructions_by_op,
+    own_names,
+    unbound_locals,
+)
 from .stores import Define
 from .tree import (
-    AnnAssign,
     Assign,
     BoolOp,
     ClassDef,
@@ -31,13 +39,11 @@ from .tree import (
     Dict_,
     Expr,
     FunctionDef,
-    Global,
     If,
     IfExp,
     Lambda,
     Module,
     Name,
-    Nonlocal,
     Parameter,
     Return,
     Stmt,
@@ -46,14 +52,13 @@ from .tree import (
 from .values import Class, ComprehensionCall, Function, Iterator, Value, resolve
 from .walk import all_lists
 
-CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
-
 
 class Unit:
     """One code object on its way to text: its body, and the functions and classes that are made in it."""
 
     __slots__ = (
         "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
+        "comprehensions",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
@@ -67,6 +72,7 @@ class Unit:
         self.around: Set[str] = set()  # the variables of the functions around it
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
         self.instructions = instructions_by_op(body)
+        self.comprehensions: List[Unit] = []  # those that are functions of their own
         if CodeType in [constant.__class__ for constant in code.co_consts]:
             _find_functions(self)
 
@@ -98,9 +104,11 @@ class Assembler:
                 inner.around = unit.around | (own_names(unit) if is_function(unit.code) else set())
                 definer = inner if kind_ == "function" else unit
                 definer.past |= definer.around.intersection(globals_loaded(inner))
+                if kind_ == "comprehension":
+                    unit.comprehensions.append(inner)
                 self.units[id(function)] = inner
                 order.append(inner)
-        for unit in order[1:]:
+        for unit in order[1:] if not is_function(code) else ():
             if unit.kind == "function":
                 top.declared_inside.update(globals_stored(unit))
         for unit in reversed(order):
@@ -244,107 +252,6 @@ def write_bare_returns(body: List[Stmt]) -> None:
         for statement in current:
             if isinstance(statement, Return):
                 statement.value = None
-
-
-def unbound_locals(unit: Unit) -> List[Stmt]:
-    """Names that are local although nothing stores them any more: a bare annotation says so, and does nothing."""
-    code = unit.code
-    count = code.co_argcount + code.co_kwonlyargcount
-    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-    stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
-    known = {*code.co_varnames[:count], *code.co_freevars, *[i.arg for i in stores]}
-    if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
-        return []
-    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
-    used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
-    return [AnnAssign(Name(name), Name("object"), None, True) for name in dict.fromkeys(used) if name not in known]
-
-
-_USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")
-
-
-def _is_inlined(unit: Unit, instruction: Instruction) -> bool:
-    """Whether an instruction is about a variable of an inlined comprehension."""
-    variables = unit.body.inlined
-    return bool(variables) and any(name == instruction.arg and instruction.offset in where for name, where in variables)
-
-
-def declarations(unit: Unit) -> List[Stmt]:
-    """`global` and `nonlocal`: what this code stores outside of its own names."""
-    outside: Dict[str, str] = {}
-    # an inlined comprehension may have a variable of its own with the name of a free one
-    free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
-    for name in globals_stored(unit):
-        if name not in unit.declared_inside:
-            outside[name] = "global"
-    inlined = [where for _, where in unit.body.inlined]
-    for instruction in [*unit.instructions.get("STORE_CELL", ()), *unit.instructions.get("DELETE_CELL", ())]:
-        shared = type(instruction.arg) is FreeName and not any(instruction.offset in one for one in inlined)
-        if shared or instruction.arg in free:
-            outside.setdefault(instruction.arg, "nonlocal")
-    if free:
-        own = arguments_of(unit.instructions, ("STORE_NAME",))
-        for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
-            if name != "__class__":
-                outside.setdefault(name, "nonlocal")  # what else would make it a free variable
-    made: List[Stmt] = []
-    names = [n for n, kind in outside.items() if kind == "global"]
-    if names:
-        made.append(Global(names))
-    names = [n for n, kind in outside.items() if kind == "nonlocal"]
-    if names:
-        made.append(Nonlocal(names))
-    return made
-
-
-def own_names(unit: Unit) -> Set[str]:
-    """A function's variables, without those of its inlined comprehensions."""
-    code = unit.code
-    hidden = arguments_of(unit.instructions, ("LOAD_CLEAR",)).difference(code.co_varnames[: code.co_argcount])
-    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - hidden
-
-
-def globals_loaded(unit: Unit) -> Set[str]:
-    return arguments_of(unit.instructions, ("LOAD_GLOBAL",))
-
-
-def globals_stored(unit: Unit) -> List[str]:
-    """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
-    uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
-    if not is_function(unit.code):
-        inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
-        loads = unit.instructions.get("LOAD_GLOBAL", ())
-        uses += [i for i in loads if not any(i.offset in one for one in inlined)]
-    found = dict.fromkeys([i.arg for i in uses])
-    if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
-        del found["AssertionError"]  # every assert looks it up so
-    return [*found, *sorted(unit.past.difference(found))]
-
-
-def _mentions(statements: List[Stmt], name: str) -> bool:
-    inside = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
-    return any(isinstance(expression, Name) and expression.id == name for expression in inside)
-
-
-def _cells_used(unit: Unit) -> Set[str]:
-    # a cell that is put into a container which is dropped leaves no trace in the text
-    ops = [op for op in USES_OF_CELLS if not (unit.body.generated and op == "LOAD_CLOSURE")]
-    return arguments_of(unit.instructions, ops)
-
-
-def instructions_by_op(body: Body) -> Dict[str, List[Instruction]]:
-    """The instructions of the prepared graph, with those that a case of a match stands for."""
-    found: Dict[str, List[Instruction]] = {}
-    for block in body.regions.graph.blocks:
-        for instruction in block.instructions:
-            if instruction.op in found:
-                found[instruction.op].append(instruction)
-            else:
-                found[instruction.op] = [instruction]
-    for case in found.get("CASE", ()):
-        for instruction in case.arg.taken:
-            found.setdefault(instruction.op, []).append(instruction)
-    return found
 
 
 _CLASS_BOOKKEEPING = frozenset(

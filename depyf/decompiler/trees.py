@@ -10,9 +10,10 @@ from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_funct
 from depyf.errors import DecompilationError
 
 from .emit import Emitted, emit
-from .functions import Assembler, Unit, class_body, declarations, function_body, parameters_of, write_bare_returns
+from .functions import Assembler, Unit, class_body, function_body, parameters_of, write_bare_returns
 from .live import annotations_of, value_of
 from .pipeline import DEFAULT_PREFIX
+from .scopes import declarations
 from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
 from .walk import falls_through
 

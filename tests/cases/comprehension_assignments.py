@@ -25,3 +25,24 @@ def compr6():
 
 def vain():
     return (i for i in z if y or (a and (not 'text')))
+
+
+def declared_global(sentinel):
+    global found
+
+    def inside():
+        global found
+        [(found := sentinel) for _ in a]
+        return found
+
+    found = inside
+
+
+def declared_nonlocal():
+    found = None
+
+    def inside():
+        nonlocal found
+        return ([(found := 3) for _ in y] for y in z)
+
+    return found

@@ -51,3 +51,36 @@ def do_get(self):
             self.copy(f)
         finally:
             f.close()
+
+
+def of_try(obj, name):
+    try:
+        field = obj.get(name)
+    except E:
+        return missing(name)
+    else:
+        if field.name != name:
+            return missing(field)
+        if not field.many and not field.key:
+            return must_be(name)
+        else:
+            return []
+
+
+def behind_try(obj, name):
+    try:
+        field = obj.get(name)
+    except E:
+        return missing(name)
+    if not field.many:
+        return must_be(name)
+    return []
+
+
+def elif_not(a, b):
+    if not a:
+        return 1
+    elif not b:
+        return 2
+    else:
+        return 3

@@ -28,7 +28,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if graph.handlers:
         drop_unwritten_clauses(statements)
     if "RAISE" in graph.ops:
-        make_asserts(statements, asserts_by_name(graph))  # before `if` bodies that raise are looked at as endings
+        lines = {} if body.generated else body.lines
+        make_asserts(statements, asserts_by_name(graph), lines)  # before `if` bodies that raise are looked at as endings
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         indents = Indents(body.code, body.lines, statements)

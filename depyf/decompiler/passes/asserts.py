@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from typing import List, Optional
+from typing import Dict, List, Optional
 
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
 
 from ..logic import negate
-from ..tree import Assert, Call, Const, Expr, If, Name, Raise, Starred, Stmt
-from ..values import Builtin
+from ..tree import Assert, BoolOp, Call, Const, Expr, If, Name, Raise, Starred, Stmt
+from ..values import Builtin, resolve
 from ..walk import all_lists
 
+Lines = Dict[int, Optional[int]]
 
-def make_asserts(statements: List[Stmt], by_name: bool) -> None:
+
+def make_asserts(statements: List[Stmt], by_name: bool, lines: Lines) -> None:
     """`by_name`: a raise of what is called AssertionError may have been written as an assert."""
     for current in all_lists(statements):
         for index, statement in enumerate(current):
             if isinstance(statement, If) and len(statement.body) == 1 and not statement.orelse:
+                _part_from_guard(statement, lines)
                 made = _assert(negate(statement.test), statement.body[0], statement.offset, by_name)
                 if made is not None:
                     current[index] = made
@@ -29,6 +32,22 @@ def make_asserts(statements: List[Stmt], by_name: bool) -> None:
                 made = _assert(Const(False), statement, statement.offset, by_name)
                 if made is not None:
                     current[index] = made
+
+
+def _part_from_guard(statement: If, lines: Lines) -> None:
+    """if a: assert b. An assert raises on the line on which it begins, so a test on an earlier line is not of it."""
+    test = resolve(statement.test)
+    raised = lines.get(statement.body[0].offset)
+    if not isinstance(test, BoolOp) or test.op != "and" or raised is None or not isinstance(statement.body[0], Raise):
+        return
+    guards = [v for v in test.values if (lines.get(resolve(v).offset) or raised) < raised]
+    count = len(guards)
+    if not 0 < count < len(test.values) or any(one is not other for one, other in zip(guards, test.values)):
+        return
+    rest = test.values[count:]
+    inner = If(rest[0] if len(rest) == 1 else BoolOp("and", rest, test.offset), statement.body, [], statement.offset)
+    statement.test = guards[0] if count == 1 else BoolOp("and", guards, test.offset)
+    statement.body = [inner]
 
 
 def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt]:

@@ -1,6 +1,6 @@
-"""What only columns tell (3.11+): whether there was an `else` behind a branch that leaves, or a return inside a `with`.
+"""What only columns tell (3.11+): whether there was an `else` behind what leaves otherwise, or a return inside a `with`.
 
-A statement under `else` begins where the statements of the `if` begin, one behind the `if` where the `if` itself begins. Where
+A statement under `else` begins where the statements of the `if` or `try` begin, one behind it where that itself begins. Where
 columns say nothing, nothing is changed. Runs on plain statements; the meaning is the same either way.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 from types import CodeType
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Union
 
 from depyf.bytecode.positions import spans
 
@@ -17,7 +17,9 @@ from ..compare import same
 from ..tree import (
     Assert,
     Assign,
+    BoolOp,
     Break,
+    Compare,
     Const,
     Continue,
     Delete,
@@ -29,9 +31,11 @@ from ..tree import (
     Return,
     Stmt,
     Try,
+    Unary,
     While,
     With,
 )
+from ..values import resolve
 from ..walk import all_lists, falls_through
 
 # how far behind the beginning of a statement its first instruction may begin: behind its keyword
@@ -44,7 +48,7 @@ _KEYWORDS: Dict[type, Set[int]] = {
     While: {0, 6},
     With: {0, 5, 11},
 }
-_IF, _ELIF, _IF_NOT = 3, 5, 7
+_IF, _ELIF, _NOT = 3, 5, 4
 _NO_COLUMN = sys.maxsize
 
 
@@ -86,10 +90,11 @@ class Indents:
             self._take_out_returns(current, current is statements)
             for index in range(len(current) - 2, -1, -1):
                 statement = current[index]
-                if isinstance(statement, If) and statement.body and not statement.orelse and not falls_through(statement.body):
+                if isinstance(statement, (If, Try)):
                     count = self._under_else(statement, current[index + 1 :])
-                    statement.orelse = current[index + 1 : index + 1 + count]
-                    del current[index + 1 : index + 1 + count]
+                    if count:
+                        statement.orelse = current[index + 1 : index + 1 + count]
+                        del current[index + 1 : index + 1 + count]
 
     def _take_out_returns(self, current: List[Stmt], outermost: bool) -> None:
         """with a: b(); return 1: the return may have stood behind, since nothing of it happens before `a` is left."""
@@ -119,19 +124,35 @@ class Indents:
         one, another = self._beginning(statement), self._beginning(other)
         return bool(one) and bool(another) and not one & another and min(one) < min(another)
 
-    def _under_else(self, branch: If, behind: List[Stmt]) -> int:
-        """How many of the statements behind an `if` stood under its `else`."""
+    def _under_else(self, statement: Union[If, Try], behind: List[Stmt]) -> int:
+        """How many of the statements behind an `if` or `try` stood under its `else`."""
+        if isinstance(statement, Try):
+            plain = statement.clauses and not statement.star and _may_take_out(statement)
+            return self._under_else_of_try(statement, behind) if plain else 0
+        left = statement.body and not statement.orelse and not falls_through(statement.body)
+        return self._under_else_of_if(statement, behind) if left else 0
+
+    def _under_else_of_if(self, branch: If, behind: List[Stmt]) -> int:
         test, first = self._column(branch), branch.body[0]
         if test is None:
             return 0
-        outer = [column for column in (test - _IF, test - _ELIF) if column % self.unit == 0]
+        widths = [*_widths(branch, _IF), *_widths(branch, _ELIF)]
+        outer = [test - width for width in widths if (test - width) % self.unit == 0]
         if not isinstance(first, (Break, Continue)):  # these have no place of their own any more
             if self._line(branch) == self._line(first):
                 return 0
             outer = [column for column in outer if column + self.unit in self._beginning(first)]
-        if isinstance(behind[0], If) and any(self._column(behind[0]) == column + _ELIF for column in outer):
-            return 1
+        following = behind[0]
+        if isinstance(following, If):
+            widths = _widths(following, _ELIF)
+            if any(self._column(following) == column + width for column in outer for width in widths):
+                return 1
         return max((self._count_at(behind, column) for column in outer), default=0)
+
+    def _under_else_of_try(self, statement: Try, behind: List[Stmt]) -> int:
+        """Where none of its clauses goes on to what stands behind it."""
+        columns = self._beginning(statement.body[0]) if falls_through(statement.body) else set()
+        return max((self._count_at(behind, column - self.unit) for column in columns if column % self.unit == 0), default=0)
 
     def _count_at(self, behind: List[Stmt], outer: int) -> int:
         """How many statements begin one level deeper than `outer`."""
@@ -152,7 +173,7 @@ class Indents:
         if column is None or isinstance(statement, While) and self._line(statement) in map(self._line, statement.body[:1]):
             return set()  # of a `while` whose test was moved to its end, only the body has a place
         if isinstance(statement, If):
-            return {column - _IF - depth, column - _IF_NOT - depth}
+            return {column - width - depth for width in _widths(statement, _IF)}
         return {column - width - depth for width in _KEYWORDS.get(type(statement), {0})}
 
     def _column(self, statement: Stmt) -> Optional[int]:
@@ -162,6 +183,16 @@ class Indents:
     def _line(self, statement: Any) -> Optional[int]:
         return self.lines.get(statement.offset)
 
+
+def _widths(branch: If, keyword: int) -> List[int]:
+    """How far behind the beginning of an `if` its test may begin; `not a in b` is the same as `a not in b`."""
+    test = resolve(branch.test)
+    while isinstance(test, BoolOp):
+        test = resolve(test.values[0])
+    inverted = isinstance(test, Compare) and test.ops[0] in ("is not", "not in")
+    if inverted or isinstance(test, Unary) and test.op == "not":
+        return [keyword, keyword + _NOT]
+    return [keyword]
 
 
 def _may_take_out(statement: Try) -> bool:
