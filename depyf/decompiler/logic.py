@@ -132,18 +132,18 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     when_true, when_false = plain(when_true), plain(when_false)
     if is_falsy_value(test, when_false):
         return make_and(test, when_true)
-    opposite = _denied(test)
+    opposite = deny(test)
     if is_truthy_value(opposite, when_false):
         return make_or(opposite, when_true)
     return IfExp(test, when_true, when_false, test.offset)
 
 
-def _denied(test: Expr) -> Expr:
+def deny(test: Expr) -> Expr:
     """The opposite of `test`, with every operand turned round whatever that costs in `not`s."""
     if not isinstance(test, BoolOp):
         return negate(test)
     make = make_or if test.op == "and" else make_and
-    values = [_denied(v) for v in test.values]
+    values = [deny(v) for v in test.values]
     result = values[0]
     for value in values[1:]:
         result = make(result, value)

@@ -26,7 +26,7 @@ from .tree import (
     While,
 )
 from .values import Fresh, NextItem
-from .walk import all_lists, falls_through, jumps_to, keep_held, replace_jumps
+from .walk import all_lists, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
 def close_loop(
@@ -47,16 +47,12 @@ def close_loop(
             return closed
     if isinstance(first, While) and not jumps_to(code[1:], label):
         # a rotated loop whose `continue` goes to the first test: the same as to the second
-        if not _is_endless(first):
+        if not has_no_test(first):
             replace_jumps(first.body, label, lambda jump: [Continue(jump.offset)])
             if not label.uses:
                 return code
     _finish_body(label, code, new_name)
     return [While(Const(True), code, [], offset)]
-
-
-def _is_endless(loop: While) -> bool:
-    return isinstance(loop.test, Const) and loop.test.value is True
 
 
 def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:

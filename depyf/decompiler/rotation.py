@@ -7,24 +7,22 @@ from typing import List, Optional
 from .compare import same
 from .jumps import Branch, Jump
 from .logic import negate
-from .tree import Const, Continue, Expr, Stmt, Unary, While
-from .walk import all_lists, falls_through
-
-
-def _is_endless(loop: While) -> bool:
-    return isinstance(loop.test, Const) and loop.test.value is True
+from .tree import BoolOp, Continue, Expr, Stmt, Try, Unary, While
+from .walk import all_lists, falls_through, has_no_test
 
 
 def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[List[Stmt]]:
     """if c: while True: ...; if not c: leave -> while c: ...
 
     The compiler tests before the loop and again at its end; both tests leave to the same place."""
-    if not body or not isinstance(body[0], While) or not _is_endless(body[0]) or len(body) > 2:
+    if orelse and isinstance(orelse[0], While):
+        test, body, orelse = negate(test), orelse, body
+    if not body or not isinstance(body[0], While) or not has_no_test(body[0]) or len(body) > 2:
         return None
     loop = body[0]
     if loop.orelse or len(body) == 2 and not _leaves_alike(body[1:], orelse):
         return None
-    if any(isinstance(s, Continue) for current in all_lists(loop.body, False) for s in current):
+    if goes_on_early(loop):
         return None  # an endless loop that begins the body of this one: it goes on without the test
     end = _last_list(loop.body)
     last = end[-1] if end else None
@@ -36,7 +34,7 @@ def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[
         again, leaving = negate(last.test), last.body
     else:
         return None
-    if not same(_strip_not(test), _strip_not(again)):
+    if not same_condition(test, again):
         return None
     _forget(leaving)
     for extra in body[1:]:
@@ -46,10 +44,36 @@ def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[
     return [loop, *orelse]
 
 
+def goes_on_early(loop: While) -> bool:
+    """Whether a `continue` skips what stands at the loop's end."""
+    return any(isinstance(s, Continue) for current in all_lists(loop.body, False) for s in current)
+
+
+def same_condition(one: Expr, other: Expr) -> bool:
+    """Whether two conditions test the same in the same order, however their `not`s are placed."""
+    work = [(one, other, False)]
+    while work:
+        a, b, opposite = work.pop()
+        while isinstance(a, Unary) and a.op == "not":
+            a, opposite = a.operand, not opposite
+        while isinstance(b, Unary) and b.op == "not":
+            b, opposite = b.operand, not opposite
+        if isinstance(a, BoolOp) and isinstance(b, BoolOp):
+            if (a.op == b.op) is opposite or len(a.values) != len(b.values):
+                return False
+            work.extend((x, y, opposite) for x, y in zip(a.values, b.values))
+        elif not same(negate(a) if opposite else a, b):
+            return False
+    return True
+
+
 def _last_list(code: List[Stmt]) -> List[Stmt]:
-    """The list at the end of which the loop is repeated: past arms that leave."""
+    """The list at the end of which the loop is repeated: past arms and clauses that leave."""
     while code:
         last = code[-1]
+        if isinstance(last, Try) and last.orelse and not last.finalbody and not any(falls_through(c.body) for c in last.clauses):
+            code = last.orelse
+            continue
         if not isinstance(last, Branch) or not last.body or not last.orelse:
             break
         if not falls_through(last.body):
@@ -59,17 +83,6 @@ def _last_list(code: List[Stmt]) -> List[Stmt]:
         else:
             break
     return code
-
-
-def _strip_not(test: Expr) -> Expr:
-    """Without double negation."""
-    while isinstance(test, Unary) and test.op == "not":
-        inner = test.operand
-        if isinstance(inner, Unary) and inner.op == "not":
-            test = inner.operand
-        else:
-            break
-    return test
 
 
 def _leaves_alike(one: List[Stmt], other: List[Stmt]) -> bool:

@@ -122,9 +122,14 @@ def falls_through(code: List[Stmt]) -> bool:
     return False
 
 
+def has_no_test(loop: While) -> bool:
+    """`while True`, however it is left."""
+    return isinstance(loop.test, Const) and loop.test.value is True
+
+
 def is_endless(loop: While) -> bool:
     """`while True` without a break of its own."""
-    if not (isinstance(loop.test, Const) and loop.test.value is True):
+    if not has_no_test(loop):
         return False
     return not any(
         isinstance(statement, Break) for current in all_lists(loop.body, False) for statement in current

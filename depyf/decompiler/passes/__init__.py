@@ -11,6 +11,7 @@ from .endings import Endings, return_choices
 from .finals import merge_finally
 from .gaps import Gaps
 from .indents import Indents
+from .rotated import merge_rotated
 from .star_endings import drop_unwritten_clauses
 
 # without these, and without handlers, there is no `if`, `with` or `try`
@@ -30,6 +31,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if "RAISE" in graph.ops:
         lines = {} if body.generated else body.lines
         make_asserts(statements, asserts_by_name(graph), lines)  # before `if` bodies that raise are looked at as endings
+    if "BRANCH" in graph.ops:
+        merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         indents = Indents(body.code, body.lines, statements)

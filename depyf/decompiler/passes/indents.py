@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 from types import CodeType
-from typing import Any, Dict, List, Optional, Set, Union
+from typing import Any, Dict, List, Optional, Set
 
 from depyf.bytecode.positions import spans
 
@@ -88,9 +88,13 @@ class Indents:
         statements = self.statements
         for current in all_lists(statements):
             self._take_out_returns(current, current is statements)
+            for index in range(len(current) - 1, -1, -1):
+                statement = current[index]
+                if isinstance(statement, Try) and statement.body and not statement.finalbody:
+                    self._divide_behind_try(statement, current, index + 1)
             for index in range(len(current) - 2, -1, -1):
                 statement = current[index]
-                if isinstance(statement, (If, Try)):
+                if isinstance(statement, If) and statement.body and not statement.orelse and not falls_through(statement.body):
                     count = self._under_else(statement, current[index + 1 :])
                     if count:
                         statement.orelse = current[index + 1 : index + 1 + count]
@@ -124,15 +128,34 @@ class Indents:
         one, another = self._beginning(statement), self._beginning(other)
         return bool(one) and bool(another) and not one & another and min(one) < min(another)
 
-    def _under_else(self, statement: Union[If, Try], behind: List[Stmt]) -> int:
-        """How many of the statements behind an `if` or `try` stood under its `else`."""
-        if isinstance(statement, Try):
-            plain = statement.clauses and not statement.star and _may_take_out(statement)
-            return self._under_else_of_try(statement, behind) if plain else 0
-        left = statement.body and not statement.orelse and not falls_through(statement.body)
-        return self._under_else_of_if(statement, behind) if left else 0
+    def _divide_behind_try(self, statement: Try, current: List[Stmt], behind: int) -> None:
+        """Where every clause leaves, what follows may have stood under `else` or behind the statement."""
+        if statement.star or not statement.clauses or any(falls_through(clause.body) for clause in statement.clauses):
+            return
+        inner = self._beginning(statement.body[0])
+        under = self._count_inner(statement.orelse, 0, inner)
+        if under is not None and under < len(statement.orelse):
+            current[behind:behind] = statement.orelse[under:]
+            del statement.orelse[under:]
+        elif under is not None and falls_through(statement.orelse):
+            end = self._count_inner(current, behind, inner)
+            if end is not None:
+                statement.orelse.extend(current[behind:end])
+                del current[behind:end]
 
-    def _under_else_of_if(self, branch: If, behind: List[Stmt]) -> int:
+    def _count_inner(self, statements: List[Stmt], start: int, inner: Set[int]) -> Optional[int]:
+        """The position up to which statements begin at `inner`; None where one may begin there or a level further out."""
+        outer = {column - self.unit for column in inner}
+        for position in range(start, len(statements)):
+            begins = self._beginning(statements[position])
+            if bool(begins & inner) is bool(begins & outer):
+                return None
+            if begins & outer:
+                return position
+        return len(statements)
+
+    def _under_else(self, branch: If, behind: List[Stmt]) -> int:
+        """How many of the statements behind an `if` whose branch leaves stood under its `else`."""
         test, first = self._column(branch), branch.body[0]
         if test is None:
             return 0
@@ -148,11 +171,6 @@ class Indents:
             if any(self._column(following) == column + width for column in outer for width in widths):
                 return 1
         return max((self._count_at(behind, column) for column in outer), default=0)
-
-    def _under_else_of_try(self, statement: Try, behind: List[Stmt]) -> int:
-        """Where none of its clauses goes on to what stands behind it."""
-        columns = self._beginning(statement.body[0]) if falls_through(statement.body) else set()
-        return max((self._count_at(behind, column - self.unit) for column in columns if column % self.unit == 0), default=0)
 
     def _count_at(self, behind: List[Stmt], outer: int) -> int:
         """How many statements begin one level deeper than `outer`."""
