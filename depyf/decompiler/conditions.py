@@ -137,6 +137,7 @@ def _merge_conditions(
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)
         if _same_jump(inner.orelse, orelse) or _same_end_of_chain(test, inner.test, inner.orelse, orelse):
+            _forget_line(inner.orelse, orelse)
             _forget(orelse)
             both = make_and(test, inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
@@ -207,10 +208,24 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
 
 
 def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List[Stmt]) -> bool:
-    """A chain of comparisons that the compiler let end in two copies of the same return or raise, or in a jump to one."""
+    """A chain of comparisons that the compiler let end in two copies of the same jump, return or raise.
+
+    The copy that drops the middle operand first has its line, which says nothing."""
     if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise, Jump)):
         return False
-    return chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is not None and same(one, other)
+    if chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is None:
+        return False
+    first, second = one[0], other[0]
+    if isinstance(first, Jump) and isinstance(second, Jump):
+        if first.label is second.label:
+            return all(a is b for a, b in zip(first.stack, second.stack))
+    return same(one, other)
+
+
+def _forget_line(kept: List[Stmt], other: List[Stmt]) -> None:
+    """A jump that is joined with one from elsewhere was not written here."""
+    if isinstance(kept[0], Jump) and isinstance(other[0], Jump) and kept[0].line != other[0].line:
+        kept[0].line = None
 
 
 def _chain_statement(test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]) -> Optional[List[Stmt]]:

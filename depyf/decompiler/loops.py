@@ -12,6 +12,7 @@ from .cases import case_of
 from .comprehensions import comprehension
 from .flags import continue_by_flag
 from .jumps import Branch, ForNext, Jump, Label
+from .logic import negate
 from .temporaries import Temporaries
 from .tree import (
     Assign,
@@ -90,8 +91,10 @@ def _arms_for_pass(statement: Stmt) -> List[List[Stmt]]:
 
 def _close_while(label: Label, branch: Branch, new_name: Temporaries) -> Optional[List[Stmt]]:
     """The test stands first and one arm leaves the loop."""
-    if jumps_to(branch.orelse, label) == 0:
+    if not jumps_to(branch.orelse, label):
         test, body, leaving = branch.test, branch.body, branch.orelse
+    elif not jumps_to(branch.body, label) and _repeats_outer_loop(branch.body):
+        test, body, leaving = negate(branch.test), branch.orelse, branch.body
     else:
         return None
     if falls_through(body) or branch.held or not jumps_to(body, label):
@@ -99,6 +102,12 @@ def _close_while(label: Label, branch: Branch, new_name: Temporaries) -> Optiona
     _finish_body(label, body, new_name)
     loop: Stmt = While(test, body, [], branch.offset)
     return [loop, *leaving]
+
+
+def _repeats_outer_loop(leaving: List[Stmt]) -> bool:
+    """Whether a loop, the last statement of another one, is left by its test; a `break` would have a line of its own."""
+    only = leaving[0] if len(leaving) == 1 else None
+    return isinstance(only, Jump) and only.line is None and only.label.begins_loop
 
 
 # ---------------------------------------------------------------- for

@@ -23,7 +23,7 @@ class Placement:
     `inline` holds the blocks that take the place of the only jump to them, `broken_to` those that a `break` led to before
     the compiler put them in its place. Lists are in reverse postorder."""
 
-    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "broken_to")
+    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to")
 
     def __init__(self, found: Dominators) -> None:
         self.dominators = found
@@ -34,6 +34,7 @@ class Placement:
         self.home: Dict[Block, Optional[Block]] = {}  # the header of the loop a block stands in
         self.bodies: Dict[Block, Set[Block]] = {}  # header -> blocks of its natural loop
         self.last_lines: Dict[Block, int] = {}  # header -> the last line of its natural loop
+        self.exit_lines: Dict[Block, _ExitLines] = {}
         self.broken_to: Set[Block] = set()
 
 
@@ -62,7 +63,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
             if left is not None and front is not None:
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
-        placement.home[block] = _home(placement, ends, block, above, limit, block in regions.opens)
+        placement.home[block] = _home(placement, regions, ends, block, above, limit, block in regions.opens)
         if block in handler_targets or _is_try_body(block, above, regions):
             placement.inline.add(block)  # stands in its TryRegion
             continue
@@ -182,6 +183,7 @@ def _inner_home(placement: Placement, block: Block) -> Optional[Block]:
 
 def _home(
     placement: Placement,
+    regions: Regions,
     ends: Dict[Block, _LoopEnd],
     block: Block,
     above: Block,
@@ -198,14 +200,27 @@ def _home(
         if _reached_from_behind(placement, block, loop):
             loop = placement.home[loop]
             continue
-        if _was_behind(placement, block, loop):
+        if _was_behind(placement, block, loop, ends[loop].cold):
             placement.broken_to.add(block)
-        elif block.offset <= ends[loop].for_code_below(above) or _ends_in_for(block, loop) or _before_exit(placement, block, loop):
+        elif block.offset <= ends[loop].for_code_below(above) or _still_iterates(regions, block, loop):
+            return loop
+        elif _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop
         if not opens and _only_passes(block):
             return loop
         loop = placement.home[loop]
     return loop
+
+
+def _still_iterates(regions: Regions, block: Block, loop: Block) -> bool:
+    """Whether the iterator of a `for` is still on the stack: then the block stands inside, wherever it is laid out."""
+    if loop.terminator.op != "NEXT" or block.depth < loop.depth:
+        return False
+    around = regions.context[loop.index]
+    context: Optional[Context] = regions.context[block.index]
+    while context is not None and context is not around:
+        context = context.parent
+    return context is not None  # a handler around the loop has other things on the stack
 
 
 def _reached_from_behind(placement: Placement, block: Block, loop: Block) -> bool:
@@ -219,18 +234,29 @@ def _reached_from_behind(placement: Placement, block: Block, loop: Block) -> boo
     return False
 
 
+class _ExitLines(NamedTuple):
+    """The line that a loop's own test leads to, and the last of those that it is left for; -1 where there is none."""
+
+    own: int
+    last: int
+
+
 def _find_last_lines(placement: Placement) -> None:
     for header, body in placement.bodies.items():
         lines = [i.line for block in body for i in block.instructions if i.line is not None]
         if lines:
             placement.last_lines[header] = max(lines)
+            own = [s.instructions[0].line or -1 for s in header.successors if s not in body]
+            exits = [s.instructions[0].line or -1 for block in body for s in block.successors if s not in body]
+            placement.exit_lines[header] = _ExitLines(max(own, default=-1), max(exits, default=-1))
 
 
-def _was_behind(placement: Placement, block: Block, loop: Block) -> bool:
+def _was_behind(placement: Placement, block: Block, loop: Block, cold: Set[Block]) -> bool:
     """Whether a return or raise stands behind a loop in the source, wherever the compiler laid it out.
 
     Its line comes after the loop's last one. That alone holds for the last statement of the body, too; so something of
-    the body must stand between it and what leads to it, or the loop's own test must lead there, too."""
+    the body must stand between it and what leads to it, or the loop's own test must lead there, too. Where handlers are laid
+    out says nothing: they always come last."""
     if block.terminator.op not in ("RAISE", "RETURN") or loop not in placement.last_lines:
         return False
     line, body = block.instructions[0].line, placement.bodies[loop]
@@ -244,22 +270,21 @@ def _was_behind(placement: Placement, block: Block, loop: Block) -> bool:
     if asked is None:
         return False
     return any(
-        i.line is not None and asked < i.line for b in body if b.offset > block.offset for i in b.instructions
+        i.line is not None and asked < i.line for b in body - cold if b.offset > block.offset for i in b.instructions
     )
 
 
 def _before_exit(placement: Placement, block: Block, loop: Block) -> bool:
-    """Whether a block stands before what an exhausted iterator leads to, in the source."""
-    if loop.terminator.op != "NEXT" or loop not in placement.last_lines:
+    """Whether a block stands in the source before something else that the loop is left for, and so inside the loop.
+
+    What a loop's own test leads to may be its `else`, which comes before what a `break` leads to."""
+    lines, begins, line = placement.exit_lines.get(loop), loop.instructions[0].line, block.instructions[0].line
+    if lines is None or begins is None or line is None or line <= begins or loop in block.predecessors:
         return False
-    begins, line, behind = loop.terminator.line, block.instructions[0].line, loop.successors[1]
-    exit_line = behind.instructions[0].line
-    if begins is None or line is None or line <= begins or block is behind:
-        return False
-    nothing_behind = behind.terminator.op == "RETURN" or behind.instructions[0].op == "POP_EXCEPT"
-    if exit_line is None or exit_line == begins:
-        return nothing_behind
-    return line < exit_line
+    if loop.terminator.op == "NEXT" and lines.own in (-1, begins):
+        behind = loop.successors[1]
+        return behind.terminator.op == "RETURN" or behind.instructions[0].op == "POP_EXCEPT"  # nothing stands behind the loop
+    return line < lines.last
 
 
 def _ends_in_for(block: Block, loop: Block) -> bool:
