@@ -144,14 +144,14 @@ class Indents:
                 del current[behind:end]
 
     def _count_inner(self, statements: List[Stmt], start: int, inner: Set[int]) -> Optional[int]:
-        """The position up to which statements begin at `inner`; None where one may begin there or a level further out."""
+        """The position up to which statements begin at `inner`, and not a level further out; None where the first says neither."""
         outer = {column - self.unit for column in inner}
         for position in range(start, len(statements)):
             begins = self._beginning(statements[position])
-            if bool(begins & inner) is bool(begins & outer):
-                return None
-            if begins & outer:
+            if begins & outer and not begins & inner:
                 return position
+            if position == start and bool(begins & inner) is bool(begins & outer):
+                return None
         return len(statements)
 
     def _under_else(self, branch: If, behind: List[Stmt]) -> int:
@@ -165,6 +165,8 @@ class Indents:
             if self._line(branch) == self._line(first):
                 return 0
             outer = [column for column in outer if column + self.unit in self._beginning(first)]
+        elif any(column in self._beginning(behind[0]) for column in outer):
+            return 0
         following = behind[0]
         if isinstance(following, If):
             widths = _widths(following, _ELIF)
