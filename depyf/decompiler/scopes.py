@@ -106,7 +106,7 @@ def _stored_in_comprehensions(unit: Unit, op: str) -> List[str]:
     while work:
         inner = work.pop()
         work.extend(inner.comprehensions)
-        found.extend(i.arg for i in inner.instructions.get(op, ()))
+        found.extend(i.arg for i in inner.instructions.get(op, ()) if i.arg not in inner.code.co_cellvars)  # its own variables
     return found
 
 
