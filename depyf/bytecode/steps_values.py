@@ -65,10 +65,14 @@ def load_super_attr(null: str) -> Step:
 
 
 def copy_free_vars(b: Builder, index: int, arg: int) -> None:
-    """The frame gets the function's cells; without all of them in place, no access to one would be what it seems."""
+    """The frame gets the function's cells; without all of them in place, no access to one would be what it seems.
+
+    PyTorch's resume functions keep the start of the function they continue, which has another number, where nothing reaches it.
+    """
     if arg != len(b.raw.code.co_freevars):
-        raise b.raw.error(f"{arg} of {len(b.raw.code.co_freevars)} free variables are copied", index)
-    b.folded.append(b.raw.offsets[index])
+        b.refuse(f"{arg} of {len(b.raw.code.co_freevars)} free variables are copied", index)
+    else:
+        b.folded.append(b.raw.offsets[index])
 
 
 def load_classderef(b: Builder, index: int, arg: int) -> None:

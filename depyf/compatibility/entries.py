@@ -18,12 +18,15 @@ class Entry(NamedTuple):
 def cache_entries(code: CodeType) -> List[Entry]:
     """The cache entries of a code object, in the order in which PyTorch tries them.
 
-    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.5 on.
+    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.5 on. An entry without code
+    says that PyTorch gave the frame up.
     """
     from torch._dynamo.eval_frame import _debug_get_cache_entry_list
 
     entries = []
     for entry in _debug_get_cache_entry_list(code):
+        if entry.code is None:
+            continue
         guards = getattr(entry, "guard_manager", None)
         if guards is None:
             check = getattr(entry, "check_fn", None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import logging
 import sys
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from depyf.compatibility.replacing import replace_for
@@ -45,6 +45,22 @@ def trace_logger() -> Optional[logging.Logger]:
 
     logger = getattr(internal, "trace_log", None)
     return logger if isinstance(logger, logging.Logger) else None
+
+
+def keep_tracing_unseen(by: object) -> None:
+    """Until `put_back(by)`, torch.compile does not look at the frames that writing the trace takes (2.7+).
+
+    PyTorch compiles backward graphs inside of calls that it compiles, and tells of it there. What may be said of code is said of a
+    copy, so that nothing is left behind; before 2.7 there is nothing to say it with.
+    """
+    from torch._C._dynamo import eval_frame
+
+    tracer = getattr(sys.modules.get("torch._logging._internal"), "trace_structured", None)
+    if not isinstance(tracer, FunctionType) or not hasattr(eval_frame, "_FrameExecStrategy"):
+        return
+    code, skip = tracer.__code__.replace(), eval_frame._FrameAction.SKIP
+    eval_frame.set_code_exec_strategy(code, eval_frame._FrameExecStrategy(skip, skip))
+    replace_for(by, tracer, "__code__", code)
 
 
 def interned_file(number: Any) -> str:

@@ -6,12 +6,15 @@ The compiler drops code that cannot run, but what it declared stays. `if False:`
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, Iterable, List, Set
+from typing import Dict, Iterable, List, Optional, Set
 
 from depyf.bytecode.canonical import Instruction
 from depyf.bytecode.codes import is_async, is_generator
 
+from .expressions import expressions_in
 from .tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
+from .values import ClosureCell
+from .walk import all_lists
 
 Instructions = Dict[str, List[Instruction]]  # by their operation
 
@@ -24,16 +27,17 @@ def arguments_of(instructions: Instructions, ops: Iterable[str]) -> Set[str]:
 
 
 def dead_declarations(
-    code: CodeType, instructions: Instructions, type_parameters: Set[str], generated: bool = False
+    code: CodeType, instructions: Instructions, type_parameters: Set[str], captured: Optional[Set[str]] = None
 ) -> List[Stmt]:
     """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule.
 
-    `type_parameters` are those around it, which no `nonlocal` may name. What `generated` code does with cells may be gone."""
+    `type_parameters` are those around it, which no `nonlocal` may name; `captured` the cells that its text uses, where the
+    instructions do not tell: what generated code does with cells may be gone."""
     body: List[Stmt] = []
     if is_generator(code) and not ("YIELD" in instructions or "YIELD_FROM" in instructions and not is_async(code)):
         body.append(ExprStmt(Yield(None)))
     if code.co_cellvars:
-        captured = set() if generated else arguments_of(instructions, ("LOAD_CLOSURE",))
+        captured = arguments_of(instructions, ("LOAD_CLOSURE",)) if captured is None else captured
         cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
         if cells:
             body.append(ExprStmt(Lambda([], Tuple_(cells))))
@@ -53,6 +57,12 @@ def dead_names(code: CodeType, instructions: Instructions, among: Set[str]) -> L
     if own:  # the class has its own: what was captured is used by a function in it
         body.append(ExprStmt(Lambda([], Tuple_(own))))
     return [If(Const(False), body, [])] if body else []
+
+
+def cells_in(statements: List[Stmt]) -> Set[str]:
+    """The variables whose cells are handed on, to functions and as values."""
+    nodes = (node for current in all_lists(statements) for s in current for node in expressions_in(s))
+    return {node.name for node in nodes if isinstance(node, ClosureCell)}
 
 
 def dead_values(code: CodeType, instructions: Instructions) -> List[Expr]:

@@ -14,7 +14,7 @@ from depyf.errors import DecompilationError
 
 from . import annotated, annotating, generics
 from .comprehensions import comprehension_of, tests_for_nothing
-from .dead import dead_declarations, dead_names, dead_values
+from .dead import cells_in, dead_declarations, dead_names, dead_values
 from .expressions import expressions_in
 from .logic import always, behind
 from .mangled import unmangle
@@ -59,6 +59,7 @@ class Unit:
     __slots__ = (
         "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
         "comprehensions",
+        "cells",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
@@ -73,6 +74,7 @@ class Unit:
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
         self.instructions = instructions_by_op(body)
         self.comprehensions: List[Unit] = []  # those that are functions of their own
+        self.cells: Set[str] = set()  # the variables whose cells its statements use, where instructions do not tell
         if CodeType in [constant.__class__ for constant in code.co_consts]:
             _find_functions(self)
 
@@ -117,6 +119,8 @@ class Assembler:
 
     def finish(self, unit: Unit) -> None:
         """Everything inside is finished: put it in its place, and tidy this body."""
+        if unit.body.generated:
+            unit.cells = cells_in(unit.body.statements)
         if unit.kind in ("class", "module"):
             annotated.restore_annotations(self, unit)
         if unit.functions:
@@ -239,7 +243,8 @@ def parameters_of(code: CodeType) -> List[Parameter]:
 
 def function_body(unit: Unit) -> List[Stmt]:
     """A function's statements with its declarations, and with what only dead code explains."""
-    dead = dead_declarations(unit.code, unit.instructions, unit.type_parameters, unit.body.generated)
+    captured = unit.cells if unit.body.generated else None
+    dead = dead_declarations(unit.code, unit.instructions, unit.type_parameters, captured)
     body = declarations(unit) + unbound_locals(unit) + unit.body.statements + dead
     if is_generator(unit.code) and is_async(unit.code):
         write_bare_returns(body)

@@ -88,6 +88,33 @@ class _Placeholders(ast.NodeTransformer):
             return ast.copy_location(ast.Constant(cast(Any, frozenset([_mark(node.id)]))), node)
         return node
 
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        node.func = _unseen(node.func)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        node.value = _unseen(node.value)
+        return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        node.left, node.comparators = _unseen(node.left), [_unseen(operand) for operand in node.comparators]
+        return node
+
+
+def _unseen(node: ast.expr) -> ast.expr:
+    """A placeholder where the compiler would warn that such a literal cannot be called, indexed or told by `is`.
+
+    What cannot happen leaves no code behind.
+    """
+    if not (isinstance(node, ast.Constant) and isinstance(cast(Any, node.value), frozenset)):
+        return node
+    choice = ast.IfExp(ast.Constant(True), node, node)
+    ast.copy_location(choice.test, node)
+    return ast.copy_location(choice, node)
+
 
 def _mark(name: str) -> str:
     return f"depyf placeholder {name}"

@@ -118,7 +118,7 @@ def _mentions(statements: List[Stmt], name: str) -> bool:
 def _cells_used(unit: Unit) -> Set[str]:
     # a cell that is put into a container which is dropped leaves no trace in the text
     ops = [op for op in USES_OF_CELLS if not (unit.body.generated and op == "LOAD_CLOSURE")]
-    return arguments_of(unit.instructions, ops)
+    return unit.cells | arguments_of(unit.instructions, ops)
 
 
 def instructions_by_op(body: Body) -> Dict[str, List[Instruction]]:

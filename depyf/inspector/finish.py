@@ -73,6 +73,12 @@ def _write_compilations(recorder: Recorder, neighbours: files.Neighbours) -> Non
                     _guarded(
                         recorder, f"writing {file.file}", _write_graph, recorder, compilation, graph, file, neighbours
                     )
+    for file in recorder.session.shown:
+        _guarded(recorder, f"writing {file.file}", _write_shown, recorder, file, neighbours)
+
+
+def _write_shown(recorder: Recorder, file: GraphFile, neighbours: files.Neighbours) -> None:
+    recorder.directory.write(file.file, files.lone_graph(file, neighbours))
 
 
 def _write_transformed(recorder: Recorder, compilation: Compilation, neighbours: files.Neighbours) -> None:

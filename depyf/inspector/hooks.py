@@ -51,7 +51,7 @@ class Hooks:
 
     def install(self) -> None:
         """Install what this PyTorch has; what cannot be installed is noted, and the rest works."""
-        for name in ("bytecode_hook", "trace_handler", "graph_formatter", "export_listener", "guard_listener"):
+        for name in ("bytecode_hook", "trace_handler", "graph_formatter", "export_listener", "guard_listener", "quiet_trace"):
             try:
                 self._undo.append((name, getattr(self, f"_install_{name}")()))
             except Exception as error:
@@ -96,8 +96,14 @@ class Hooks:
         return _exports.add(self._receiver)
 
     def _install_guard_listener(self) -> Callable[[], None]:
-        compatibility.keep_lines_of_guards(self)
-        return lambda: compatibility.put_back(self)
+        by = object()
+        compatibility.keep_lines_of_guards(by)
+        return lambda: compatibility.put_back(by)
+
+    def _install_quiet_trace(self) -> Callable[[], None]:
+        by = object()
+        compatibility.keep_tracing_unseen(by)
+        return lambda: compatibility.put_back(by)
 
 
 def guarded(receiver: Receiver, call: str, *args: Any) -> Any:

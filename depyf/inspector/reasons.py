@@ -16,6 +16,7 @@ from depyf.inspector.session import GraphBreak, Guard, Recompile
 
 _LEAF = re.compile(r"^[|\s]*\+- ([A-Z][A-Z0-9_]+)(?:: (.*))?$")
 _PLACE = re.compile(r"^\S.*:\d+ in \S+")
+_HINT = re.compile(r"\s*\(HINT: .*\)$")
 _DICT = re.compile(r"^[|\s]*\+- (?:ValueManager: )?DictGuardManager: source=(.*?), (?:accessed_by=|type=)")
 _MODULE_ACCESS = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
 _MODULE_INDEX = re.compile(r"\._modules\['(\d+)'\]")
@@ -138,7 +139,7 @@ def _cause(comment: str) -> Tuple[str, str]:
     parts = [part.strip() for part in re.split(r"\s*# ", comment) if part.strip()]
     place = ""
     if parts and _PLACE.match(parts[-1]):
-        place = parts.pop()
+        place = _HINT.sub("", parts.pop())  # what it says of types stands beside the guard
     return "  # ".join(parts), place
 
 

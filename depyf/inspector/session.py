@@ -199,7 +199,7 @@ class Session:
                 for file in graph.files:
                     file.text = file.body = ""
         for file in self.shown:
-            file.text = ""
+            file.text = file.body = ""
 
 
 def parameters_of(code: CodeType) -> Tuple[str, ...]:

@@ -10,9 +10,10 @@ import dis
 import inspect
 import sys
 from types import CodeType
-from typing import List, NamedTuple, Optional
+from typing import Any, List, NamedTuple, Optional
 
 from depyf import compatibility
+from depyf.inspector.origins import with_origins
 
 
 class Source(NamedTuple):
@@ -35,15 +36,23 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
         text = decompiler.decompile(overwite_fn_name=name)
     except Exception as error:
         return Source(commented_disassembly(code, name), "UNKNOWN", _reason(error), None)
+    shown = _with_origins(decompiler, text)
     try:
         replacement = _with_locals_of(code, made_like(decompiler.compile(path), code, path))
         verdict = verify(code, replacement)
     except Exception as error:
-        return Source(text, "UNKNOWN", _reason(error), None)
+        return Source(shown, "UNKNOWN", _reason(error), None)
     mismatch = "" if not verdict else _mismatch(code, replacement)
     if not verdict or mismatch:
-        return Source(text, str(verdict.status), mismatch or str(verdict.reason), None)
-    return Source(text, "EQUAL", "", replacement)
+        return Source(shown, str(verdict.status), mismatch or str(verdict.reason), None)
+    return Source(shown, "EQUAL", "", replacement)
+
+
+def _with_origins(decompiler: Any, text: str) -> str:
+    try:
+        return with_origins(text, decompiler.code, decompiler.line_map)
+    except Exception:  # comments that are missing harm nobody
+        return text
 
 
 def _reason(error: BaseException) -> str:

@@ -13,6 +13,7 @@ from .gaps import Gaps
 from .indents import Indents
 from .rotated import merge_rotated
 from .star_endings import drop_unwritten_clauses
+from .used_once import write_where_used
 
 # without these, and without handlers, there is no `if`, `with` or `try`
 _BEFORE_BODIES = frozenset(("BRANCH", "ENTER", "ENTER_ASYNC"))
@@ -38,6 +39,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         indents = Indents(body.code, body.lines, statements)
         restorer = indents if indents.are_known() else Gaps(body.lines, statements)
         restorer.restore()  # behind what looks for two returns in a row
+    if body.generated:
+        write_where_used(body)
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
         merge_finally(statements)  # when no `return` stands behind the inner one any more

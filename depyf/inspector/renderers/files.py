@@ -64,9 +64,12 @@ def graph(
     return header(first, what, belongs(compilation), before, after) + file.body
 
 
-def lone_graph(file: GraphFile) -> str:
+def lone_graph(file: GraphFile, neighbours: Optional[Neighbours] = None) -> str:
+    before, after = (neighbours or {}).get(file.file, ("", ""))
     first = f"{file.stage}: a graph outside of any compilation"
-    return header(first, "a graph as it was shown", "no compiled function", "", "") + graph_text(file.text)
+    if not file.body:
+        file.body = graph_text(file.text)
+    return header(first, "a graph as it was shown", "no compiled function", before, after) + file.body
 
 
 def files_of(compilation: Compilation) -> List[str]:

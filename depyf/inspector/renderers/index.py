@@ -6,6 +6,7 @@ Links are relative, so they work in an editor and on a code host; what differs f
 from __future__ import annotations
 
 import os
+import re
 from collections import Counter
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
@@ -89,7 +90,7 @@ def _function(function: Dict[str, Any], root: str) -> List[str]:
 def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
     title = f"**{compilation['compile_id']}**"
     if not compilation["transformed"] and compilation["where"]:
-        title += f" {_escape(compilation['where'])}"
+        title += f" {_frame(compilation['where'], root)}"
     if compilation["before_entering"]:
         title += " (compiled before prepare_debug was entered)"
     if compilation["failure"]:
@@ -184,6 +185,14 @@ def _source(file: str, line: int, root: str) -> str:
     except ValueError:  # another drive
         return f"`{file}:{line}`"
     return f"[{name}:{line}]({quote(relative)}#L{line})"
+
+
+def _frame(where: str, root: str) -> str:
+    """`name (file:line)`, with a link."""
+    match = re.match(r"(.*) \((.+):(\d+)\)$", where)
+    if match is None:
+        return _escape(where)
+    return f"`{match.group(1)}`, {_source(match.group(2), int(match.group(3)), root)}"
 
 
 def _escape(text: str) -> str:

@@ -5,6 +5,7 @@ A program takes `compile`, which is `torch.compile` with a backend, and must be 
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import dataclasses
 from typing import Any, Callable, Dict, List
@@ -12,6 +13,7 @@ from typing import Any, Callable, Dict, List
 import torch
 
 Compile = Callable[..., Any]
+Point = collections.namedtuple("Point", "x y")
 PROGRAMS: Dict[str, Callable[[Compile], List[Any]]] = {}
 
 
@@ -344,3 +346,49 @@ def decorated_and_partial(compile: Compile) -> List[Any]:
 
     compiled = compile(functools.partial(base, scale=2.0))
     return [compiled(tensor(3)), compiled(tensor(3), shift=tensor(3))]
+
+
+@program
+def training_step(compile: Compile) -> List[Any]:
+    """Frames that PyTorch gives up have cache entries without code."""
+    torch.manual_seed(0)
+    model = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+
+    def step(x: Any, y: Any) -> Any:
+        optimizer.zero_grad()
+        loss = torch.nn.functional.mse_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+
+    compiled = compile(step)
+    return [compiled(tensor(4, 3), tensor(4, 1)) for _ in range(2)] + [p.detach() for p in model.parameters()]
+
+
+@program
+def breaks_in_comprehensions(compile: Compile) -> List[Any]:
+    """The resume functions keep the start of their function, with another number of cells, where nothing reaches it."""
+
+    def shifted(x: Any, by: int) -> Any:
+        torch._dynamo.graph_break()
+        return x + by
+
+    def total(x: Any) -> Any:
+        parts = [shifted(x, index) for index in range(3)]
+        return sum({index: part * 2 for index, part in enumerate(parts)}.values()), {float(part.sum()) for part in parts}
+
+    return list(compile(total)(tensor(3)))
+
+
+@program
+def named_tuples_in_and_out(compile: Compile) -> List[Any]:
+    """Dynamo calls an object that is a constant of the code."""
+
+    def moved(point: Point, by: Any) -> Any:
+        found = Point(point.x + 1, point.y * by)
+        torch._dynamo.graph_break()
+        return found._replace(x=found.x * 2), point
+
+    found, point = compile(moved)(Point(tensor(2), tensor(2)), 3)
+    return [*found, *point, type(found).__name__]

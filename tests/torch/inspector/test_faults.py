@@ -254,7 +254,9 @@ def test_fault_at_each_call_of_a_hook(
     assert counted.count > 0
 
 
-@pytest.mark.parametrize("name", ["bytecode_hook", "trace_handler", "graph_formatter", "export_listener"])
+@pytest.mark.parametrize(
+    "name", ["bytecode_hook", "trace_handler", "graph_formatter", "export_listener", "guard_listener", "quiet_trace"]
+)
 def test_fault_while_installing(name: str, expected: List[Any], tmp_path: Any, monkeypatch: Any) -> None:
     def fails(self: Any) -> Any:
         raise Injected(name)

@@ -11,6 +11,7 @@ import pytest
 import torch
 import torch._dynamo.convert_frame
 import torch._dynamo.utils
+import torch._logging._internal
 
 import depyf
 from depyf.compatibility.behaviours import present
@@ -30,6 +31,7 @@ def global_state() -> List[Any]:
         [h for h in trace.handlers if type(h).__name__ != "LazyTraceHandler"],  # PyTorch takes that one out by itself
         trace.level,
         held,
+        id(getattr(getattr(torch._logging._internal, "trace_structured", None), "__code__", None)),
         torch.is_grad_enabled(),
         list(warnings.filters),
         sys.gettrace(),

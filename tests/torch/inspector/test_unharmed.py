@@ -84,7 +84,10 @@ def test_exceptions_are_the_users_and_tracebacks_too_but_for_the_file_of_linked_
     assert linked and all(os.path.basename(frame.filename).startswith("__transformed_code_") for frame in linked)
     assert all(frame.line for frame in linked), "the text is there for whoever prints the traceback"
     for before, after in zip(frames, with_depyf):
-        if after not in linked:
+        if after in linked:
+            own = f"  # {os.path.basename(before.filename)}:{before.lineno}: {before.line}"
+            assert str(after.line).endswith(own), "and with it the line that would stand there without depyf"
+        else:
             assert (before.filename, before.lineno, before.line) == (after.filename, after.lineno, after.line)
 
 
