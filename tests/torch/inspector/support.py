@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import glob
 import json
+import logging
 import os
 import re
 import subprocess
 import sys
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 import pytest
 import torch
@@ -114,6 +116,16 @@ def compiler_counts() -> Tuple[Dict[str, int], Dict[str, int]]:
     """How many frames were compiled, and how often graphs broke, since the counters were cleared."""
     counters = torch._dynamo.utils.counters
     return dict(counters["frames"]), {key.split("\n")[0]: count for key, count in counters["graph_break"].items()}
+
+
+@contextlib.contextmanager
+def untraced() -> Iterator[None]:
+    """Without the handlers that pytest adds to every logger: PyTorch writes its trace only if somebody listens."""
+    logger = logging.getLogger("torch.__trace")
+    before = list(logger.handlers)
+    logger.handlers = [handler for handler in before if not type(handler).__module__.startswith("_pytest")]
+    yield
+    logger.handlers = before
 
 
 def fresh() -> None:
