@@ -35,6 +35,11 @@ def has_match(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 10)
 
 
+def inverting_a_bool_warns(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether ~True warns where it is evaluated, and is therefore not folded (since 3.12)."""
+    return (version or sys.version_info[:2]) >= (3, 12)
+
+
 def is_class_body(code: CodeType) -> bool:
     """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
     return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")

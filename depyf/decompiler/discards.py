@@ -7,7 +7,7 @@ from depyf.bytecode.canonical import Instruction
 from .jumps import Exit
 from .lift import Lifter, NeedsContainers, expression_statement
 from .stores import fill
-from .tree import Assign, Call, Const, ImportFrom, List_, Name
+from .tree import Assign, Call, Const, ExprStmt, ImportFrom, List_, Name
 from .values import Chained, Copied, Fresh, Held, Imported, Inplace, Local, ManagerPart, Marker, UnpackedItem, resolve
 
 _AT_ONCE = 2  # the distance of two instructions that follow each other
@@ -29,8 +29,7 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         if isinstance(value, Local):
             return
     if isinstance(value, Chained):
-        lifter._drop_pending(value)
-        lifter.emit(Assign(value.targets, value.value, value.offset))
+        _forget_stored(lifter, value)
         return
     if isinstance(value, Inplace):
         lifter.settle_inplace(value)
@@ -51,6 +50,15 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         lifter._drop_pending(value)
         return
     expression_statement(lifter, value, instruction.offset)
+
+
+def _forget_stored(lifter: Lifter, value: Chained) -> None:
+    """(a := value) as a statement: before 3.10 the compiler folds nothing in it, and would in an assignment."""
+    lifter._drop_pending(value)
+    if all(isinstance(target, Name) for target in value.targets):
+        lifter.emit(ExprStmt(lifter.walrus(value), value.offset))
+    else:
+        lifter.emit(Assign(value.targets, value.value, value.offset))
 
 
 def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from typing import Any, Callable, Dict, Optional
 
+from depyf.bytecode.codes import inverting_a_bool_warns
 from depyf.proof.values import Values
 
 _UNARY: Dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
@@ -35,9 +36,7 @@ _LENGTH = 8192  # of a string or tuple
 
 def fold_unary(values: Values, op: str, number: int) -> Optional[int]:
     value = values.constant.get(number)
-    if (
-        not values.folding or type(value) not in _NUMBERS or (op == "~" and type(value) is bool)
-    ):  # ~True warns since 3.12
+    if not values.folding or type(value) not in _NUMBERS or op == "~" and type(value) is bool and inverting_a_bool_warns():
         return None
     return _constant(values, _UNARY[op], value)
 
