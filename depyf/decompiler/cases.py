@@ -14,8 +14,9 @@ from depyf.bytecode.effects import effect_of
 from .depths import effect
 from .jumps import Branch, HeldHere
 from .lift import Lifter
+from .logic import make_and
 from .matching import Case, Found, find_case
-from .tree import Assign, Expr, Match, MatchAs, MatchCase, MatchOr, Name, NamedExpr, Pass, Pattern, Stmt
+from .tree import Assign, Const, Expr, Match, MatchAs, MatchCase, MatchOr, Name, NamedExpr, Pass, Pattern, Stmt
 from .values import Copied, Marker, Test
 from .walk import falls_through
 
@@ -101,10 +102,14 @@ def _reached_at(block: Block, depth: int) -> List[Block]:
     found: List[Block] = []
     drops = False  # where the guard holds, the subject is dropped
     work, seen = [block], {block}
-    while work and len(seen) < 30:
+    while work and len(seen) < _LONGEST_GUARD:
         for target in work.pop().successors:
             if target.depth == depth and target.instructions[0].op == "POP":
                 drops = True
+            elif target not in seen and target.depth > depth:  # the guard chooses between values
+                seen.add(target)
+                if _stays(target, 0, target.depth, depth):
+                    work.append(target)
             elif target not in seen and target.depth == depth:
                 seen.add(target)
                 found.append(target)
@@ -113,15 +118,16 @@ def _reached_at(block: Block, depth: int) -> List[Block]:
     return found if drops else []
 
 
+_LONGEST_GUARD = 60  # in blocks
 _STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 
 
 def _mark_captures(block: Block) -> None:
     """A first case that takes everything, but has a guard (`case x if ...`), stores a copy of the subject."""
     work, seen = [block], {block}
-    while work and len(seen) < 30:
+    while work and len(seen) < _LONGEST_GUARD:
         for guard in work.pop(0).predecessors:
-            if guard in seen or guard.terminator.op != "BRANCH" or len(guard.instructions) < 3:
+            if guard in seen or guard.depth < block.depth and guard.terminator.op != "BRANCH":
                 continue
             seen.add(guard)
             place = _captures(guard, block.depth)
@@ -358,6 +364,9 @@ def _subject_name(subject: Subject, new_name: Callable[[], str]) -> Name:
 def _next_case(rest: List[Stmt], subject: Subject, made: Match) -> Optional[Branch]:
     """The branch on the next case; cases that take anything but for their guard are added on the way."""
     while True:
+        if len(rest) > 1 and _decides_nothing(rest[0], subject):
+            made.cases.append(_never_taken(rest.pop(0)))
+            continue
         last = rest[-1] if rest else None
         if not isinstance(last, Branch):
             return None
@@ -368,6 +377,21 @@ def _next_case(rest: List[Stmt], subject: Subject, made: Match) -> Optional[Bran
             return None
         made.cases.append(MatchCase(MatchAs(None, name), last.test, last.body or [Pass()]))
         rest[:] = last.orelse
+
+
+def _decides_nothing(statement: Stmt, subject: Subject) -> bool:
+    """A case whose guard never holds: its pattern is tried all the same."""
+    if not isinstance(statement, Branch) or statement.body or statement.orelse or statement.held:
+        return False
+    return _tests_subject([statement], subject)
+
+
+def _never_taken(statement: Stmt) -> MatchCase:
+    assert isinstance(statement, Branch)
+    case = case_of(statement.test)
+    assert case is not None
+    guard = Const(False) if case.guard is None else make_and(case.guard, Const(False))
+    return MatchCase(case.pattern, guard, [Pass()])
 
 
 def _captured(statement: Stmt, subject: Subject) -> Optional[str]:

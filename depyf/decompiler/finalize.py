@@ -27,7 +27,7 @@ from .jumps import (
 )
 from .lift import NeedsTemporaries
 from .logic import negate
-from .tree import Assign, Const, Expr, If, Name, Node, Pass, Raise, Return, Stmt, While, With
+from .tree import Assign, Const, Delete, Expr, If, Name, Node, Pass, Raise, Return, Stmt, Try, While, With
 from .values import Copied, Held, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
 
@@ -75,6 +75,8 @@ def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_nam
         return [Return(statement.value, statement.offset)]
     if isinstance(statement, Reraise):
         return [Raise(None, None, statement.offset)]
+    if isinstance(statement, NamedClause):
+        return [_finally_of_name(statement)]
     raise DecompilationError(
         f"no statement expresses this control flow ({type(statement).__name__} left over)",
         code_name=code_name,
@@ -86,6 +88,12 @@ def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_nam
 _UNDECIDED = frozenset((
     Branch, HeldHere, Enter, End, Reraise, Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause
 ))  # fmt: skip
+
+
+def _finally_of_name(clause: NamedClause) -> Stmt:
+    """finally: name = None; del name: like the end of `except ... as name`, but of no clause."""
+    name, offset = clause.name, clause.offset
+    return Try(clause.body, [], [], [Assign([Name(name)], Const(None), offset), Delete([Name(name)], offset)], False, offset)
 
 
 def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:

@@ -375,8 +375,17 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         if isinstance(last_statement, TryRegion):
             work.extend((last_statement.body, last_statement.catch))
         elif isinstance(last_statement, LOOPS):
+            _break_to_jumps(last_statement.body, label)
             replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
         work.extend(arms_at_end(current))
+
+
+def _break_to_jumps(code: List[Stmt], label: Label) -> None:
+    """Out of an inner loop to `label`, behind which a jump there stands: `break` leads to that jump."""
+    for current in all_lists(code):
+        for statement, behind in zip(current, current[1:]):
+            if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
 
 
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:

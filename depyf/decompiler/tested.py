@@ -15,7 +15,7 @@ from .lift import Lifter, NeedsTemporaries
 from .logic import always, behind, make_or, negate
 from .states import State
 from .tree import Const, Expr
-from .values import NULL, Chained, Fresh, Function, Held, Joined, Marker
+from .values import NULL, Chained, Copied, Fresh, Function, Held, Joined, Marker
 
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
@@ -68,7 +68,8 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
     if len(block.predecessors) < 2 or entry.tests or above is None or block.terminator.op == "NEXT":
         return False
     if not any(isinstance(v, (Held, Joined)) and is_operand(v, block) for v in entry.pending):
-        return False
+        if not any(isinstance(v, Copied) for v in entry.stack):  # in the middle of a chain of comparisons
+            return False
     if any(isinstance(v, Joined) and v.block is block for v in entry.stack):
         return False
     work, seen = [above], {block, above}
