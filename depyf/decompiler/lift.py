@@ -356,7 +356,8 @@ class Lifter:
     def _below_barrier(self, stack: List[Expr]) -> Set[int]:
         """What an inlined comprehension finds below its own values waits for its result, and is not crossed."""
         for index in range(len(stack) - 1, -1, -1):
-            if stack[index].__class__ is Saved:
+            kind = stack[index].__class__
+            if kind is Saved or kind is Fresh and stack[index + 1 : index + 2] and stack[index + 1].__class__ is Iterator:
                 return {id(v) for v in stack[:index]}
         return set()
 

@@ -13,7 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .holes import Condition, Hole, JoinedHole, Length, NoPattern, Parts, Rest, constants, is_literal
 from .tree import Attr, Binary, Const, Expr, Name, Pattern, Tuple_, Unary
-from .ways import Place, lead_alike
+from .ways import CANNOT_RAISE, Place, lead_alike
 
 
 class Case:
@@ -57,7 +57,7 @@ class _Run:
         while True:
             if self.is_complete():  # the body may begin with a try
                 return block, position
-            if block.handler is not self.handler or len(self.visited) > 10000:
+            if block.handler is not self.handler and any(i.op not in CANNOT_RAISE for i in block.instructions) or len(self.visited) > 10000:
                 raise NoPattern()
             while position < len(block.instructions) - 1:
                 if self.is_complete():

@@ -197,7 +197,8 @@ def _home(
     while loop is not None and loop is not limit:
         if block in placement.bodies[loop]:
             return loop
-        if _reached_from_behind(placement, block, loop):
+        exhausted = loop.terminator.op == "NEXT" and loop.successors[1] is block
+        if exhausted or _reached_from_behind(placement, block, loop):
             loop = placement.home[loop]
             continue
         if _was_behind(placement, block, loop, ends[loop].cold):

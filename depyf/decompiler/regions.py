@@ -22,6 +22,7 @@ from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops
 from .star import make_plain_clauses
 from .unprotected import join_pops, unprotected_tests
+from .ways import CANNOT_RAISE
 from .written import Written, lines_of_jumps
 
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
@@ -319,11 +320,6 @@ def split_block(graph: Graph, block: Block, position: int) -> Block:
     return rest
 
 
-_CANNOT_RAISE = frozenset(
-    ("JUMP", "FALL", "BRANCH", "IS", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE")
-)
-
-
 def _past_jumps(block: Block) -> Block:
     seen = {block}
     while len(block.instructions) == 1 and block.terminator.op in ("JUMP", "FALL") and block.successors[0] not in seen:
@@ -344,7 +340,7 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
             continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
-        if all(i.op in _CANNOT_RAISE for i in block.instructions):
+        if all(i.op in CANNOT_RAISE for i in block.instructions):
             block.handler = handler
 
 

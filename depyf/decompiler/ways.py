@@ -9,7 +9,9 @@ from depyf.bytecode.canonical import Block, Instruction
 Place = Tuple[Block, int]  # an instruction of a block
 
 _LONGEST = 40  # the compiler repeats only what is short
-CANNOT_RAISE = frozenset(("CONST", "POP", "SWAP", "COPY", "STORE_LOCAL", "RETURN", "NULL"))
+CANNOT_RAISE = frozenset(
+    ("JUMP", "FALL", "BRANCH", "IS", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE", "RETURN")
+)
 
 
 def past_jumps(place: Place) -> Place:
