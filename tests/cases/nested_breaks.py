@@ -1,0 +1,4 @@
+for c in a:
+    for d in x:
+        break
+    break
