@@ -18,15 +18,10 @@ class Entry(NamedTuple):
 def cache_entries(code: CodeType) -> List[Entry]:
     """The cache entries of a code object, in the order in which PyTorch tries them.
 
-    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.5 on. An entry without code
-    says that PyTorch gave the frame up.
+    `guard_manager` holds the guards from 2.6 on, `check_fn` before; `compile_id` is there from 2.5 on.
     """
-    from torch._dynamo.eval_frame import _debug_get_cache_entry_list
-
     entries = []
-    for entry in _debug_get_cache_entry_list(code):
-        if entry.code is None:
-            continue
+    for entry in live_entries(code):
         guards = getattr(entry, "guard_manager", None)
         if guards is None:
             check = getattr(entry, "check_fn", None)
@@ -39,10 +34,13 @@ def cache_entries(code: CodeType) -> List[Entry]:
 
 
 def live_entries(code: CodeType) -> List[Any]:
-    """The cache entries of a code object, the one that is tried first in front. 2.2+."""
+    """The cache entries of a code object, the one that is tried first in front. 2.2+.
+
+    An entry without code says that PyTorch gave the frame up.
+    """
     from torch._dynamo import eval_frame
 
-    return list(eval_frame._debug_get_cache_entry_list(code))
+    return [entry for entry in eval_frame._debug_get_cache_entry_list(code) if entry.code is not None]
 
 
 def entry_name(entry: Any) -> str:

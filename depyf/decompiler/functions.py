@@ -87,9 +87,9 @@ class Assembler:
         self.units: Dict[int, Unit] = {}
         self.codes = codes  # by the number that their offsets carry; what is decompiled is added
 
-    def unit(self, code: CodeType, kind: str) -> Unit:
+    def unit(self, code: CodeType, kind: str, drop_unread: bool) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
-        top = Unit(code, decompile_body(code, self.prefix, len(self.codes)), kind)
+        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread), kind)
         self.codes.append(code)
         order = [top]
         position = 0

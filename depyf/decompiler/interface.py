@@ -76,9 +76,12 @@ class Decompiler:
         *,
         verify: bool = False,
         annotations: bool = False,
+        drop_unread: bool = False,
     ) -> str:
-        """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`."""
-        options = Options(indentation, temp_prefix, overwite_fn_name, annotations)
+        """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`.
+
+        `drop_unread` is for code that a program made: what it stores in locals and never reads is left out."""
+        options = Options(indentation, temp_prefix, overwite_fn_name, annotations, drop_unread)
         self._emitted = self._emit(options)
         if verify:
             self.verdict = self._prove()

@@ -41,11 +41,11 @@ class Body:
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
-def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0) -> Body:
+def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0, drop_unread: bool = False) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
     `number` tells the offsets of nested code objects apart: see `offset_in`."""
-    mode = Mode(number=number)
+    mode = Mode(number=number, drop_unread=drop_unread)
     while True:
         try:
             return _decompile_body(code, prefix, mode)
@@ -58,7 +58,7 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0
         except DecompilationError:
             if mode.cleanups:
                 raise
-            mode = Mode(containers=mode.containers, cleanups=True, number=number)
+            mode = Mode(containers=mode.containers, cleanups=True, number=number, drop_unread=drop_unread)
         except NeedsTemporaries as problem:
             if mode.safe:
                 raise _cannot_keep(code) from problem
@@ -87,13 +87,15 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
-    blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph."""
+    blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
+    stores that nobody reads."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
     containers: bool = False
     cleanups: bool = False
     number: int = 0
+    drop_unread: bool = False
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -101,7 +103,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mode.number:
         _shift_offsets(graph.blocks, mode.number << OFFSET_BITS)
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
-    if mode.containers:
+    if mode.containers or mode.drop_unread:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     regions = prepare(graph, mode.containers, mode.cleanups)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph

@@ -77,13 +77,15 @@ def tree_of(
     prefix: str = DEFAULT_PREFIX,
     name: Optional[str] = None,
     codes: Optional[List[CodeType]] = None,
+    drop_unread: bool = False,
 ) -> Module:
     """The finished tree of a code object: a function definition, or the statements of a module or class body.
 
-    The code objects that are in it are added to `codes`, by the number that their offsets carry."""
+    The code objects that are in it are added to `codes`, by the number that their offsets carry. With `drop_unread`, what the
+    outermost stores in locals that it never reads is left out."""
     assembler = Assembler(prefix, [] if codes is None else codes)
     kind = "function" if is_function(code) else "module"
-    unit = assembler.unit(code, kind)
+    unit = assembler.unit(code, kind, drop_unread)
     if kind == "function":
         return Module([_definition(unit, name or code.co_name)])
     if is_class_body(code):
@@ -131,6 +133,7 @@ class Options(NamedTuple):
     prefix: str = DEFAULT_PREFIX
     name: Optional[str] = None
     annotations: bool = False
+    drop_unread: bool = False
 
 
 def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:
@@ -139,7 +142,7 @@ def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType
     `codes` is filled as by `tree_of`."""
 
     def make() -> Module:
-        tree = tree_of(code, options.prefix, options.name, codes)
+        tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread)
         function = _function_behind(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
             add_from_function(tree.body[-1], function, options.annotations)

@@ -33,7 +33,8 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
         from depyf.proof import verify
 
         decompiler = Decompiler(code)
-        text = decompiler.decompile(overwite_fn_name=name)
+        # PyTorch 2.7 copies each argument of a graph to a local of its own
+        text = decompiler.decompile(overwite_fn_name=name, drop_unread=True)
     except Exception as error:
         return Source(commented_disassembly(code, name), "UNKNOWN", _reason(error), None)
     shown = _with_origins(decompiler, text)

@@ -118,6 +118,16 @@ def test_verify_attaches_the_verdict() -> None:
     assert decompiler.verdict
 
 
+def test_stores_that_nobody_reads_are_left_out_on_request() -> None:
+    def copies(a: Any, b: Any) -> Any:
+        return max((first := a), (second := b))  # noqa: F841
+
+    decompiler = Decompiler(copies)
+    assert decompiler.decompile(verify=True, drop_unread=True).splitlines()[1:] == ["    return max(a, b)"]
+    assert decompiler.verdict
+    assert ":=" in decompiler.decompile()
+
+
 def test_a_name_may_be_given_by_the_keyword_that_callers_pass() -> None:
     text = Decompiler(with_defaults.__code__).decompile(overwite_fn_name="other")
     assert text.startswith("def other(")
