@@ -50,7 +50,7 @@ def make_if(
         chain = _chain_statement(test, body, orelse, held)
         if chain is not None:
             return chain
-        rotated = merge_rotated(test, body, orelse)
+        rotated = merge_rotated(test, body, orelse, line)
         if rotated is not None:
             return rotated
     return [Branch(test, body, orelse, held, offset, line)]

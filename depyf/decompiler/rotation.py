@@ -11,10 +11,10 @@ from .tree import BoolOp, Continue, Expr, Stmt, Try, Unary, While
 from .walk import all_lists, falls_through, has_no_test
 
 
-def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[List[Stmt]]:
+def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt], line: Optional[int]) -> Optional[List[Stmt]]:
     """if c: while True: ...; if not c: leave -> while c: ...
 
-    The compiler tests before the loop and again at its end; both tests leave to the same place."""
+    The compiler tests before the loop and again at its end; both tests have one line, and leave to the same place."""
     if orelse and isinstance(orelse[0], While):
         test, body, orelse = negate(test), orelse, body
     if not body or not isinstance(body[0], While) or not has_no_test(body[0]) or len(body) > 2:
@@ -26,7 +26,7 @@ def merge_rotated(test: Expr, body: List[Stmt], orelse: List[Stmt]) -> Optional[
         return None  # an endless loop that begins the body of this one: it goes on without the test
     end = _last_list(loop.body)
     last = end[-1] if end else None
-    if not isinstance(last, Branch) or last.held:
+    if not isinstance(last, Branch) or last.held or last.line != line:
         return None
     if not last.body and _leaves_alike(last.orelse, orelse):
         again, leaving = last.test, last.orelse

@@ -62,3 +62,11 @@ def h(n):
         L.insert(0, n.data)
         n = n.previous
     return L
+def written_twice(c, j):
+    if c == '>':
+        return j + 1
+    while True:
+        j = f(j)
+        c = g(j)
+        if c == '>':
+            return j + 1
