@@ -31,6 +31,7 @@ def complete(recorder: Recorder, earlier: List[live.Earlier]) -> None:
         ("finishing compilations", recorder.finish_all),
         ("recording earlier functions", lambda: live.record_earlier(recorder, earlier)),
         ("reading the order of entries", lambda: live.note_dispatch(recorder)),
+        ("noting what was given up", session.note_given_up),
         ("naming full code", lambda: _name_full_code(session, directory)),
     ]
     for where, step in steps:

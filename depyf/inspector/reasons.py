@@ -1,4 +1,4 @@
-"""Reads PyTorch's texts: guards, reasons for graph breaks and recompilations. Pure functions from text to session data.
+"""Reads PyTorch's texts: guards, and reasons for graph breaks and failures. Pure functions from text to session data.
 
 Nothing here may fail on a text that it does not know: such a text is kept whole.
 """
@@ -9,10 +9,10 @@ import ast
 import json
 import linecache
 import re
-from collections import OrderedDict
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
-from depyf.inspector.session import GraphBreak, Guard, Recompile
+from depyf.inspector.recompiles import resolve
+from depyf.inspector.session import GraphBreak, Guard
 
 _LEAF = re.compile(r"^[|\s]*\+- ([A-Z][A-Z0-9_]+)(?:: (.*))?$")
 _PLACE = re.compile(r"^\S.*:\d+ in \S+")
@@ -21,10 +21,6 @@ _DICT = re.compile(r"^[|\s]*\+- (?:ValueManager: )?DictGuardManager: source=(.*?
 _MODULE_ACCESS = re.compile(r"\._(?:modules|parameters|buffers)\['([A-Za-z_]\w*)'\]")
 _MODULE_INDEX = re.compile(r"\._modules\['(\d+)'\]")
 _CONTAINERS = "ModuleList Sequential ModuleDict".split()
-_VALUES = (
-    re.compile(r"expected (?P<old>.+?),? (?:but got|actual|got) (?P<new>.+?)\.?$"),
-    re.compile(r"^(?P<name>[\w.\[\]']+) == (?P<old>.+)$"),
-)
 
 
 def guards_of(text: str, local_values: Optional[Dict[str, Any]] = None) -> List[Guard]:
@@ -62,10 +58,10 @@ def text_of_guards(payload: str, file_name: Callable[[Any], str]) -> str:
 def _dict_size(source: str, local_values: Dict[str, Any]) -> Optional[Guard]:
     try:
         tree = ast.parse(source, mode="eval").body
-        value = _resolve(tree, local_values)
+        value = resolve(tree, local_values)
         shown = tree
         if isinstance(tree, ast.Attribute) and tree.attr == "_modules":
-            if type(_resolve(tree.value, local_values)).__name__ in _CONTAINERS:
+            if type(resolve(tree.value, local_values)).__name__ in _CONTAINERS:
                 shown = tree.value  # the length of a container of modules is that of its dict
         if not isinstance(value, dict):
             return None
@@ -75,21 +71,6 @@ def _dict_size(source: str, local_values: Dict[str, Any]) -> Optional[Guard]:
     text = f"len({source}) == {length}"
     segment = source if shown is tree else source[: -len("._modules")]
     return Guard("DICT_SIZE", text, _shorter(f"len({segment}) == {length}"))
-
-
-def _resolve(node: ast.AST, local_values: Dict[str, Any]) -> Any:
-    """The value of a guard's source without running any code of the user's: plain dict and instance lookups only."""
-    if isinstance(node, ast.Name):
-        return local_values if node.id == "L" else local_values[node.id]
-    if isinstance(node, ast.Subscript):
-        container = _resolve(node.value, local_values)
-        index: Any = node.slice
-        key = ast.literal_eval(index.value if type(index).__name__ == "Index" else index)  # Index: Python 3.8
-        if type(container) in (dict, list, tuple, OrderedDict):
-            return container[key]
-    if isinstance(node, ast.Attribute):
-        return object.__getattribute__(_resolve(node.value, local_values), "__dict__")[node.attr]
-    raise LookupError(ast.dump(node))
 
 
 def guard_of(kind: str, text: str) -> Guard:
@@ -176,44 +157,10 @@ def _first_line(text: str) -> str:
     return text.strip()
 
 
-def recompiles_of(payload: str) -> List[Recompile]:
-    """The payload of `recompile_reasons`: a JSON list of `entry: guard` in some releases, lines in others."""
-    reasons: Any = [payload]
-    try:
-        loaded = json.loads(payload)
-        reasons = loaded if isinstance(loaded, list) else [str(loaded)]
-    except ValueError:
-        pass
-    found = []
-    for reason in reasons:
-        for line in str(reason).partition("\nUser stack trace:")[0].splitlines():
-            if line.strip(" -"):
-                found.append(_recompile_of(line.strip(" -")))
+def failure_of(reason: str, file: str = "", line: int = 0) -> GraphBreak:
+    """Why a frame was given up, as PyTorch tells it with its metrics, and the user's line."""
+    found = graph_break_of(reason)
+    lines = [part.strip() for part in reason.strip().splitlines() if part.strip()]
+    found.reason = " ".join(lines[: 2 if lines[0].endswith(":") else 1]) if lines else ""
+    found.file, found.line = file or found.file, line or found.line
     return found
-
-
-def _recompile_of(line: str) -> Recompile:
-    entry, colon, guard = line.partition(": ")
-    if not colon or not re.match(r"^!?\d+(/\d+)*$", entry):
-        entry, guard = "", line
-    text = re.split(r"\s+# ", guard)[0].strip()
-    found = Recompile(entry, guard)
-    for pattern in _VALUES:
-        match = pattern.search(text)
-        if match:
-            found.old = match.group("old")
-            found.new = match.groupdict().get("new")
-            break
-    return found
-
-
-def current_value(guard: str, local_values: Dict[str, Any]) -> Optional[str]:
-    """The value, in the frame being compiled, of what a failed guard compares, where that is a plain value."""
-    match = _VALUES[-1].search(re.split(r"\s+# ", guard)[0].strip())
-    if match is None:
-        return None
-    try:
-        value = _resolve(ast.parse(match.group("name"), mode="eval").body, local_values)
-    except (SyntaxError, ValueError, LookupError, AttributeError, TypeError):
-        return None
-    return repr(value) if type(value) in (int, float, bool, str, type(None)) else None

@@ -16,6 +16,7 @@ from depyf.inspector import pickled, reasons, source
 from depyf.inspector.directory import DumpDirectory
 from depyf.inspector.hooks import Receiver
 from depyf.inspector.naming import plain_graph_name, safe
+from depyf.inspector.recompiles import recompiles_of
 from depyf.inspector.renderers import files
 from depyf.inspector.renderers.text import exported_program
 from depyf.inspector.session import Compilation, Graph, GraphFile, Problem, Session, Transformed
@@ -186,20 +187,13 @@ class Recorder(Receiver):
         elif name == "dynamo_graph_break_reason":
             self._current(compile_id).graph_breaks.append(reasons.graph_break_of(payload))
         elif name == "recompile_reasons":
-            self._begin_if_used(compile_id).recompiles = self._recompiles(payload)
+            values = {"G": compatibility.frame_globals(), **compatibility.frame_locals()}
+            self._begin_if_used(compile_id).recompiles = recompiles_of(payload, values)
         elif name == "dynamo_error":
             self._current(compile_id).failure = payload.strip().splitlines()[-1] if payload.strip() else name
         elif _CACHES.match(name):
             caches = self._current(compile_id).caches
             caches[name] = caches.get(name, 0) + 1
-
-    def _recompiles(self, payload: str) -> List[Any]:
-        found = reasons.recompiles_of(payload)
-        values = compatibility.frame_locals()
-        for recompile in found:
-            if recompile.new is None:
-                recompile.new = reasons.current_value(recompile.guard, values)
-        return found
 
     def _trace_start(self, compile_id: Optional[str], data: Any, payload: str) -> None:
         if compile_id is not None:
@@ -250,7 +244,9 @@ class Recorder(Receiver):
                 compilation.timings[re.sub(r"_(s|us|ms)$", "", name)] = round(seconds, 6)
         compilation.restarts = [str(reason) for reason in data.get("restart_reasons") or []]
         if data.get("fail_reason"):
-            compilation.failure = str(data["fail_reason"]).strip().splitlines()[0]
+            file, line = data.get("fail_user_frame_filename"), data.get("fail_user_frame_lineno")
+            compilation.failed_at = reasons.failure_of(str(data["fail_reason"]), str(file or ""), int(line or 0))
+            compilation.failure = compilation.failed_at.reason
         self._finish(compilation)
 
     def _trace_symbol(self, compile_id: Optional[str], data: Any, payload: str) -> None:

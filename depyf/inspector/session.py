@@ -108,6 +108,7 @@ class Compilation:
     symbols: List[str] = field(default_factory=list)
     restarts: List[str] = field(default_factory=list)
     failure: str = ""
+    failed_at: Optional[GraphBreak] = None  # what more PyTorch said of the failure
     where: str = ""
     before_entering: bool = False
     finished: bool = False
@@ -134,6 +135,7 @@ class Function:
     parent: Optional[Compilation] = None
     full_code: str = ""
     dispatch_order: List[str] = field(default_factory=list)
+    given_up: str = ""  # why PyTorch stopped compiling it
 
     @property
     def is_resume(self) -> bool:
@@ -180,6 +182,19 @@ class Session:
         self.functions.append(function)
         self.by_code[id(code)] = function  # the function holds the code object, so its id stays its own
         return function
+
+    def frame_of(self, compilation: Compilation) -> Optional[Function]:
+        """The function of the frame that a compilation is of: PyTorch numbers frames, and does not name those it gives up again."""
+        frame = compilation.compile_id.rpartition("/")[0]
+        earlier = [c for c in self.compilations if c.function and c.serial < compilation.serial and frame]
+        return next((c.function for c in reversed(earlier) if c.compile_id.rpartition("/")[0] == frame), None)
+
+    def note_given_up(self) -> None:
+        """Tell functions that PyTorch stopped compiling, though it has entries of them."""
+        for compilation in self.compilations:
+            function = self.frame_of(compilation) if compilation.function is None and compilation.failure else None
+            if function is not None:
+                function.given_up = compilation.failure
 
     def top_level(self) -> List[Function]:
         return [function for function in self.functions if not function.is_resume and function.compilations]

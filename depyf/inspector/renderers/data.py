@@ -6,7 +6,7 @@ import json
 from typing import Any, Dict, List
 
 from depyf.inspector.renderers import files
-from depyf.inspector.session import SCHEMA, Compilation, Function, Session
+from depyf.inspector.session import SCHEMA, Compilation, Function, GraphBreak, Session
 
 
 def session_data(session: Session) -> Dict[str, Any]:
@@ -18,7 +18,7 @@ def session_data(session: Session) -> Dict[str, Any]:
         "rank": session.rank,
         "finished": session.finished,
         "functions": [_function(function) for function in _ordered(session)],
-        "outside": [_compilation(c) for c in session.compilations if c.function is None and not c.empty],
+        "outside": [_outside(session, c) for c in session.compilations if c.function is None and not c.empty],
         "shown": [file.file for file in session.shown],
         "files": files.reading_order(session),
         "problems": [{"where": problem.where, "what": problem.what} for problem in session.problems],
@@ -55,6 +55,14 @@ def _function(function: Function) -> Dict[str, Any]:
     }
 
 
+def _outside(session: Session, compilation: Compilation) -> Dict[str, Any]:
+    data = _compilation(compilation)
+    function = session.frame_of(compilation)
+    if not data["where"] and function is not None:
+        data["where"] = f"{function.name} ({function.file}:{function.line})"
+    return data
+
+
 def _compilation(compilation: Compilation) -> Dict[str, Any]:
     record = compilation.transformed
     return {
@@ -81,10 +89,7 @@ def _compilation(compilation: Compilation) -> Dict[str, Any]:
             {"kind": g.kind, "expression": g.expression, "text": g.text, "cause": g.cause, "place": g.place}
             for g in compilation.guards
         ],
-        "graph_breaks": [
-            {"reason": b.reason, "explanation": b.explanation, "hints": b.hints, "file": b.file, "line": b.line}
-            for b in compilation.graph_breaks
-        ],
+        "graph_breaks": [_break(found) for found in compilation.graph_breaks],
         "recompiles": [
             {"entry": r.entry, "guard": r.guard, "old": r.old, "new": r.new} for r in compilation.recompiles
         ],
@@ -92,9 +97,20 @@ def _compilation(compilation: Compilation) -> Dict[str, Any]:
         "symbols": compilation.symbols,
         "restarts": compilation.restarts,
         "failure": compilation.failure,
+        "failed_at": None if compilation.failed_at is None else _break(compilation.failed_at),
         "where": compilation.where,
         "caches": compilation.caches,
         "timings": compilation.timings,
+    }
+
+
+def _break(found: GraphBreak) -> Dict[str, Any]:
+    return {
+        "reason": found.reason,
+        "explanation": found.explanation,
+        "hints": found.hints,
+        "file": found.file,
+        "line": found.line,
     }
 
 

@@ -20,6 +20,7 @@ from depyf.inspector.renderers.text import (
     place,
     standing_alone,
     valid,
+    values_text,
 )
 from depyf.inspector.session import Compilation, Function, Graph, Guard, Recompile, Session
 
@@ -92,7 +93,10 @@ class FullCode:
         if not compiled:
             lines += ["    # not compiled while the session was open: it runs as it is"]
         else:
-            lines += ["    # no entry fits: PyTorch compiles once more, and there is one more entry"]
+            if function.given_up:
+                lines += [f"    # no entry fits, and PyTorch compiles it no more: {one_line(function.given_up)}"]
+            else:
+                lines += ["    # no entry fits: PyTorch compiles once more, and there is one more entry"]
         lines += [f"    return {function.original_name}({call})"]
         aliases = [f"{other} = {name}  # the same function, as another entry calls it" for other in self._aliases(function)]
         lines += ["", "", *aliases] if aliases else []
@@ -184,9 +188,8 @@ def _dispatch_order(function: Function) -> List[Compilation]:
 
 def _why(recompile: Recompile) -> str:
     text = f"entry {recompile.entry} did not fit: {one_line(recompile.guard)}"
-    if recompile.old is not None and recompile.new is not None and recompile.new not in recompile.guard:
-        text += f" (was {recompile.old}, now {recompile.new})"
-    return text
+    stated = recompile.new is not None and f"actual {recompile.new}" in recompile.guard
+    return text if stated else text + values_text(recompile.old, recompile.new)
 
 
 def _because(guard: Guard) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import quote
 
 from depyf.inspector.renderers.ranks import ranks
+from depyf.inspector.renderers.text import values_text
 from depyf.inspector.session import totals
 
 
@@ -97,15 +98,18 @@ def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
         title += f": failed: {_escape(compilation['failure'])}"
     lines = [title, ""]
     for reason in compilation["recompiles"]:
-        values = f" (was {reason['old']}, now {reason['new']})" if reason["old"] and reason["new"] else ""
+        values = values_text(reason["old"], reason["new"])
         lines.append(
             f"- compiled because {reason['entry'] or 'an entry'} did not fit: `{' '.join(reason['guard'].split())}`{values}"
         )
     for found in compilation["graph_breaks"]:
         place = _source(found["file"], found["line"], root) if found["file"] else "unknown line"
         lines.append(f"- the graph breaks at {place}: {_escape(found['reason'])}")
-        lines += [f"  - {_escape(found['explanation'])}"] if found["explanation"] else []
-        lines += [f"  - hint: {_escape(hint)}" for hint in found["hints"]]
+        lines += [f"  - {advice}" for advice in _advice(found)]
+    failed = compilation["failed_at"]
+    if failed and not compilation["graph_breaks"]:  # which tell the same
+        lines += [f"- it failed at {_source(failed['file'], failed['line'], root)}"] if failed["file"] else []
+        lines += [f"{'  ' if failed['file'] else ''}- {advice}" for advice in _advice(failed)]
     code = compilation["transformed"]
     if code is not None:
         state = code["status"] + (", linked" if code["linked"] else f", not linked: {_escape(code['reason'])}")
@@ -117,6 +121,11 @@ def _compilation(compilation: Dict[str, Any], root: str) -> List[str]:
         lines.append(f"- {_plural(len(compilation['guards']), 'guard')}")
     lines += [f"- symbol {_escape(symbol)}" for symbol in compilation["symbols"]]
     return [*lines, ""]
+
+
+def _advice(found: Dict[str, Any]) -> List[str]:
+    explanation = [_escape(found["explanation"])] if found["explanation"] else []
+    return explanation + [f"hint: {_escape(hint)}" for hint in found["hints"]]
 
 
 def _others(data: Optional[Dict[str, Any]], others: Dict[str, Optional[Dict[str, Any]]]) -> List[str]:

@@ -34,6 +34,13 @@ def one_line(text: str) -> str:
     return " ".join(text.split())
 
 
+def values_text(old: Optional[str], new: Optional[str]) -> str:
+    """What a guard expected and what it found, as far as it is known."""
+    if new is None:
+        return ""
+    return f" (now {new})" if old is None else f" (was {old}, now {new})"
+
+
 def commented(text: str, indent: str = "") -> str:
     return "".join(f"{indent}# {line}".rstrip() + "\n" for line in text.splitlines())
 

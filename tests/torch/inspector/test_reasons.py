@@ -6,8 +6,10 @@ import json
 from typing import Any, Optional
 
 import pytest
+import torch
 
 from depyf.inspector import reasons
+from depyf.inspector.recompiles import recompiles_of
 
 CAUSE = "  # x = a / (torch.abs(a) + 1)  # insp/toy.py:5 in toy_example"
 
@@ -108,5 +110,48 @@ def test_graph_break_in_unknown_words() -> None:
     ],
 )
 def test_recompile(payload: str, entry: str, old: Optional[str], new: Optional[str]) -> None:
-    (found,) = reasons.recompiles_of(payload)
+    (found,) = recompiles_of(payload)
     assert (found.entry, found.old, found.new) == (entry, old, new)
+
+
+class Loud:
+    """An object that must not be asked for anything."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise AssertionError("the user's code ran")
+
+
+VALUES: Any = {"n": 4, "xs": [1, 2], "x": torch.ones(6, 2), "loud": Loud(), "G": {"SCALE": 3.5}, "none": None, "f": len}
+
+
+@pytest.mark.parametrize(
+    ("guard", "old", "new"),
+    [
+        ("n == 3", "3", "4"),
+        ("G['SCALE'] == 2", "2", "3.5"),
+        ("len(xs) == 1", "1", "2"),
+        ("none == 'a'", "'a'", "None"),
+        ("x is None", "None", "a torch.Tensor"),
+        ("___check_type_id(n, 1234), type=<class 'float'>", "float", "int"),
+        ("___check_type_id(loud, 1234), type=<class 'float'>", "float", f"{__name__}.Loud"),
+        ("___check_obj_id(f, 1), type=<class 'builtin_function_or_method'>",
+         "one builtin_function_or_method", "another builtin_function_or_method"),
+        ("2 <= x.size()[0] <= 5", None, "x.size()[0] = 6"),
+        ("tensor 'x' requires_grad mismatch. expected requires_grad=0", "False", "True"),
+        ("len(loud) == 3", "3", None),
+        ("loud.size()[0] == 3", None, None),
+        ("unknown == 3", "3", None),
+    ],
+)  # fmt: skip
+def test_values_that_a_guard_expected_and_found(guard: str, old: Optional[str], new: Optional[str]) -> None:
+    (found,) = recompiles_of(f"0/0: {guard}  # y = x  # a/b.py:3 in f (HINT: type int)", VALUES)
+    assert (found.old, found.new) == (old, new)
+    assert found.guard == f"{guard}  # y = x  # a/b.py:3 in f"
+
+
+def test_failure_tells_the_inner_error_and_the_users_line() -> None:
+    found = reasons.failure_of("backend='b' raised:\nRuntimeError: no\n\nmore", "/a/b.py", 7)
+    assert (found.reason, found.file, found.line) == ("backend='b' raised: RuntimeError: no", "/a/b.py", 7)
+    found = reasons.failure_of("Cannot trace it\n  Explanation: Because.\n  Hint: Do this.\n")
+    assert (found.reason, found.explanation, found.hints) == ("Cannot trace it", "Because.", ["Do this."])
+    assert reasons.failure_of("").reason == ""
