@@ -19,6 +19,7 @@ STAGES = {
     "AFTER_POST_GRAD": "the graph after Inductor's passes, from which kernels are made",
     "Compiled_autograd_graph": "the graph that compiled autograd recorded",
     "DDP_split_graph": "the graph as DDP's optimizer splits it",
+    "Exported_program": "the program that torch.export made, with its signature",
     "kernel": "the code that Inductor generated; it runs from Inductor's cache",
 }
 
@@ -69,7 +70,7 @@ def lone_graph(file: GraphFile, neighbours: Optional[Neighbours] = None) -> str:
     first = f"{file.stage}: a graph outside of any compilation"
     if not file.body:
         file.body = graph_text(file.text)
-    return header(first, "a graph as it was shown", "no compiled function", before, after) + file.body
+    return header(first, STAGES.get(file.stage, "a graph as it was shown"), "no compiled function", before, after) + file.body
 
 
 def files_of(compilation: Compilation) -> List[str]:
