@@ -16,20 +16,38 @@ from .depths import depth_at
 class Cleanups:
     def __init__(self, graph: Graph, targets: List[Block]) -> None:
         """`targets`: where the handlers of `finally` and `with` begin."""
-        found = {_lines_from(target) for target in targets}
-        self.lines = sorted(found, key=len)  # what stands inside another comes first
+        self.lines: Dict[int, FrozenSet[int]] = {}  # the innermost body around a line: the one that has the fewest
+        for lines in sorted({_lines_from(target) for target in targets}, key=len)[::-1]:
+            self.lines.update(dict.fromkeys(lines, lines))
         self.copies: Dict[FrozenSet[int], Dict[Block, Block]] = {}
-        self.graph = graph
+        self.covered: Dict[Block, List[Block]] = {}  # where a handler begins -> the blocks it covers
+        for block in graph.blocks if self.lines else ():
+            if block.handler is not None:
+                self.covered.setdefault(block.handler.target, []).append(block)
 
     def copy_of(self, block: Block) -> Optional[Block]:
         """The first block of the copy that a block stands in; None if its last line is of no such body."""
         line = block.terminator.line
-        lines = next((some for some in self.lines if line in some), None)
+        lines = self.lines.get(line) if line is not None else None
         if lines is None:
             return None
-        if lines not in self.copies:
-            self.copies[lines] = _hanging_together(self.graph, lines)
-        return self.copies[lines].get(block, block)
+        known = self.copies.setdefault(lines, {})
+        if block not in known:
+            together = self._hanging_together(block, lines)
+            known.update(dict.fromkeys(together, min(together, key=lambda one: one.index)))
+        return known[block]
+
+    def _hanging_together(self, block: Block, lines: FrozenSet[int]) -> Set[Block]:
+        """A block, and all that it hangs together with on `lines` alone."""
+        found, work = {block}, [block] if _stands_on(block, lines) else []
+        while work:
+            one = work.pop()
+            handled = [one.handler.target] if one.handler is not None else []
+            for other in (*one.successors, *one.predecessors, *handled, *self.covered.get(one, ())):
+                if other not in found and _stands_on(other, lines):
+                    found.add(other)
+                    work.append(other)
+        return found
 
 
 def _lines_from(target: Block) -> FrozenSet[int]:
@@ -49,22 +67,6 @@ def _lines_from(target: Block) -> FrozenSet[int]:
     return frozenset(lines)
 
 
-def _hanging_together(graph: Graph, lines: FrozenSet[int]) -> Dict[Block, Block]:
-    """For each block on `lines` alone the first of those that it hangs together with."""
-    inside = {b for b in graph.blocks if all(i.line is None or i.line in lines for i in b.instructions)}
-    around: Dict[Block, List[Block]] = {block: [] for block in inside}
-    for block in inside:
-        handled = [block.handler.target] if block.handler is not None else []
-        for other in (*block.successors, *handled):
-            if other in inside:
-                around[block].append(other)
-                around[other].append(block)
-    first: Dict[Block, Block] = {}
-    for block in graph.blocks:
-        work = [block] if block in inside and block not in first else []
-        while work:
-            one = work.pop()
-            if one not in first:
-                first[one] = block
-                work.extend(around[one])
-    return first
+def _stands_on(block: Block, lines: FrozenSet[int]) -> bool:
+    """Whether all of a block is on these lines, or on none at all."""
+    return all(i.line is None or i.line in lines for i in block.instructions)

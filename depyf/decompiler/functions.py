@@ -96,6 +96,7 @@ class Assembler:
         while position < len(order):
             unit = order[position]
             position += 1
+            around = unit.around | own_names(unit) if unit.functions and is_function(unit.code) else unit.around
             for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
@@ -103,7 +104,7 @@ class Assembler:
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
-                inner.around = unit.around | (own_names(unit) if is_function(unit.code) else set())
+                inner.around = around
                 definer = inner if kind_ == "function" else unit
                 definer.past |= definer.around.intersection(globals_loaded(inner))
                 if kind_ == "comprehension":

@@ -23,7 +23,9 @@ class Placement:
     `inline` holds the blocks that take the place of the only jump to them, `broken_to` those that a `break` led to before
     the compiler put them in its place. Lists are in reverse postorder."""
 
-    __slots__ = ("dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to")
+    __slots__ = (
+        "dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to", "outside",
+    )  # fmt: skip
 
     def __init__(self, found: Dominators) -> None:
         self.dominators = found
@@ -36,6 +38,7 @@ class Placement:
         self.last_lines: Dict[Block, int] = {}  # header -> the last line of its natural loop
         self.exit_lines: Dict[Block, _ExitLines] = {}
         self.broken_to: Set[Block] = set()
+        self.outside: Dict[Block, Optional[Block]] = {}  # the nearest dominator in another context or loop
 
 
 def place(graph: Graph, regions: Regions) -> Placement:
@@ -52,7 +55,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     for block in found.order:
         above = found.immediate[block.index]
         if above is None or above is block:
-            placement.home[block] = None
+            placement.home[block] = placement.outside[block] = None
             continue
         front = copied.get(block, fronts.get(regions.context[block.index]))
         left = left_cleanup(block, regions)
@@ -63,7 +66,9 @@ def place(graph: Graph, regions: Regions) -> Placement:
             if left is not None and front is not None:
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
-        placement.home[block] = _home(placement, regions, ends, block, above, limit, block in regions.opens)
+        home = placement.home[block] = _home(placement, regions, ends, block, above, limit, block in regions.opens)
+        alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
+        placement.outside[block] = placement.outside[above] if alike else above
         if block in handler_targets or _is_try_body(block, above, regions):
             placement.inline.add(block)  # stands in its TryRegion
             continue
@@ -317,8 +322,7 @@ def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
             if placement.home[leader] is home:
                 level = "after"
                 break
-        above = found.immediate[leader.index]
-        leader = above if above is not leader else None
+        leader = placement.outside[leader]  # what is in the same context and loop is no better
     if leader is None:
         leader, level = _fallback(placement, regions, block, context)
     sources = {p for p in block.predecessors if not found.dominates(block, p)}  # without the jumps back
@@ -336,13 +340,9 @@ def _fallback(
     """No dominator stands in the block's context and loop: the nearest in its context, whatever the loop."""
     found = placement.dominators
     leader: Optional[Block] = found.immediate[block.index]
-    last = leader
     while leader is not None:
-        last = leader
         if regions.context[leader.index] is context:
             inner = leader in placement.headers
             return leader, "inside" if inner and block in placement.bodies[leader] else "after"
-        above = found.immediate[leader.index]
-        leader = above if above is not leader else None
-    assert last is not None
-    return last, "after"
+        leader = placement.outside[leader]
+    return found.order[0], "after"

@@ -114,12 +114,20 @@ class Structurer:
         One that was written where the only jump to it stands comes first: the way to it ends there, and the others meet
         behind, which is no `else`.
         """
-        followers = labels.bypass(code, followers)
-        written = [f for f in followers if f[0].leaves_star]  # right behind the statement
-        written += [f for f in followers if f[0].uses == 1 and f not in written and self.was_written(code, *f)]
-        others = [f for f in followers if f not in written]
-        endings = [f for f in others if labels.is_short_ending(f[1], f[0]) and isinstance(f[1][0], Return)]
-        for label, behind in written + [f for f in others if f not in endings] + endings:
+        star: Followers = []  # right behind the statement
+        written: Followers = []
+        others: Followers = []
+        endings: Followers = []
+        for label, behind in labels.bypass(code, followers):
+            if label.leaves_star:
+                star.append((label, behind))
+            elif label.uses == 1 and self.was_written(code, label, behind):
+                written.append((label, behind))
+            elif labels.is_short_ending(behind, label) and isinstance(behind[0], Return):
+                endings.append((label, behind))
+            else:
+                others.append((label, behind))
+        for label, behind in star + written + others + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code
 

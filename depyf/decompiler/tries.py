@@ -98,7 +98,7 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
 def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
     """The jumps of what is taken away from `code` to leave `rest` are no uses any more."""
     gone = len(code) - len(rest)
-    if gone >= 0 and all(one is other for one, other in zip(code[gone:], rest)):
+    if gone >= 0 and code[gone:] == rest:
         code, rest = code[:gone], []  # what stays may be long, and is not looked into
     kept = {id(s) for current in all_lists(rest) for s in current}
     for current in all_lists(code):
@@ -172,14 +172,23 @@ def _same_clauses(one: Try, other: Try) -> bool:
     return all(same(a.pattern, b.pattern) and a.name == b.name for a, b in zip(one.clauses, other.clauses))
 
 
-def inline_endings(body: List[Stmt], followers: Followers) -> None:
-    """`return` and jumps that the copy stood before go back to where they were written."""
+def inline_all_endings(body: List[Stmt], followers: Followers) -> None:
+    """The same again and again, since an ending may lead to another."""
+    for _ in followers:
+        if not inline_endings(body, followers):
+            break
+
+
+def inline_endings(body: List[Stmt], followers: Followers) -> bool:
+    """`return` and jumps that the copy stood before go back to where they were written; whether there were any."""
+    if not labels_in(body):
+        return False
     endings: Dict[Label, Stmt] = {}
     for label, code in followers:
         if label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
             endings[label] = code[0]
     if not endings:
-        return
+        return False
     replaced: Set[Label] = set()
     order = {label: position for position, (label, _) in enumerate(followers)}
     for current in all_lists(body):
@@ -201,6 +210,7 @@ def inline_endings(body: List[Stmt], followers: Followers) -> None:
         ending = endings[label]
         if isinstance(ending, Jump) and not label.uses:
             ending.label.uses -= 1  # the ending itself is gone
+    return bool(replaced)
 
 
 def _was_behind(ending: Stmt) -> bool:
@@ -312,8 +322,7 @@ def _close_finally(region: TryRegion, followers: Followers, searched: bool) -> S
     raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
     raised = [tail.pop() for tail in raising]
     if strip_exits(region.body, followers, final, len(final)):
-        for _ in followers:  # an ending may lead to another
-            inline_endings(final, followers)
+        inline_all_endings(final, followers)
         return Try(region.body, [], [], final or [Pass()], False, region.offset)
     if not searched:
         raise NeedsCleanups()
@@ -341,8 +350,7 @@ def _close_joined_finally(
     if not end.uses:
         return _endless_finally(region, followers, leave)
     final = place(region.catch, end, [], [], new_name)
-    for _ in followers:  # an ending may lead to another
-        inline_endings(final, followers)
+    inline_all_endings(final, followers)
     return Try(region.body, [], [], final or [Pass()], False, region.offset)
 
 
