@@ -1,7 +1,8 @@
 """Reverse postorder, immediate dominators, loop headers and back edges of a graph.
 
 Edges are the normal ones and those to handlers. Everything is iterative and indexed by `block.index`, so the graph
-must be numbered as `graph_of` leaves it. The algorithm is Cooper, Harvey and Kennedy's.
+must be numbered as `graph_of` leaves it. Where all loops are reducible, one round over the forward edges tells all, and
+nearest common dominators are found by jump pointers; else the algorithm is Cooper, Harvey and Kennedy's.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Dominators:
 
 
 def dominators(graph: Graph) -> Dominators:
-    """Analyse a graph; linear but for the fixed point, which takes two rounds on code that a compiler made."""
+    """Analyse a graph; all but linear on code that a compiler made."""
     blocks = graph.blocks
     result = Dominators(len(blocks))
     if len(blocks) == 1 and not blocks[0].successors and blocks[0].handler is None:
@@ -69,10 +70,19 @@ def dominators(graph: Graph) -> Dominators:
         for target in targets:
             result.sources[target.index].append(block)
     _number(result, blocks[0])
-    _find_immediate(result)
+    _set_immediate(result, _from_forward_edges(result))
+    if result.irreducible:
+        _set_immediate(result, _fixed_point(result))
+    return result
+
+
+def _set_immediate(result: Dominators, above: List[int]) -> None:
+    """Immediate dominators by place in the order, and all that follows from them."""
+    order = result.order
+    for position in range(1, len(order)):
+        result.immediate[order[position].index] = order[above[position]]
     _build_tree(result)
     _find_loops(result)
-    return result
 
 
 def _number(result: Dominators, entry: Block) -> None:
@@ -96,7 +106,36 @@ def _number(result: Dominators, entry: Block) -> None:
         result.number[block.index] = position
 
 
-def _find_immediate(result: Dominators) -> None:
+def _from_forward_edges(result: Dominators) -> List[int]:
+    """Exact if each edge back goes to a dominator of its source: leaving it out closes no way."""
+    number, sources = result.number, result.sources
+    size = len(result.order)
+    above, depth, jump = [0] * size, [0] * size, [0] * size
+    for position in range(1, size):
+        forward = [number[source.index] for source in sources[result.order[position].index]]
+        new = -1
+        for one in forward:
+            if one >= position:
+                continue
+            other, new = new, one
+            if other < 0:
+                continue
+            # the nearest common dominator of both: first to one depth, then up together
+            if depth[new] < depth[other]:
+                new, other = other, new
+            while depth[new] > depth[other]:
+                new = jump[new] if depth[jump[new]] >= depth[other] else above[new]
+            while new != other:
+                table = jump if jump[new] != jump[other] else above
+                new, other = table[new], table[other]
+        above[position], depth[position] = new, depth[new] + 1
+        # over as many levels as the two jumps before, if those are of one length: any level is few jumps away
+        far = jump[new]
+        jump[position] = jump[far] if depth[new] - depth[far] == depth[far] - depth[jump[far]] else new
+    return above
+
+
+def _fixed_point(result: Dominators) -> List[int]:
     number = result.number
     # The last sources first: then the common dominator of those seen moves up step by step, and where a thousand branches
     # meet, as after a long chain of elif, no branch climbs the whole chain again.
@@ -124,11 +163,12 @@ def _find_immediate(result: Dominators) -> None:
             if above[position] != new:
                 above[position] = new
                 changed = True
-    for position in range(1, len(above)):
-        result.immediate[result.order[position].index] = result.order[above[position]]
+    return above
 
 
 def _build_tree(result: Dominators) -> None:
+    for children in result.children:
+        children.clear()
     for block in result.order[1:]:
         parent = result.immediate[block.index]
         assert parent is not None
@@ -143,11 +183,12 @@ def _build_tree(result: Dominators) -> None:
         clock += 1
         result._enter[block.index] = clock
         stack.append((block, True))
-        stack.extend((child, False) for child in reversed(result.children[block.index]))
+        stack += [(child, False) for child in reversed(result.children[block.index])]
 
 
 def _find_loops(result: Dominators) -> None:
     number = result.number
+    result.back_edges, result.headers, result.irreducible = [], {}, []
     for block in result.order:
         for target in result.edges[block.index]:
             if number[target.index] > number[block.index]:

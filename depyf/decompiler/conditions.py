@@ -20,6 +20,7 @@ from .logic import (
     is_truthy_value,
     make_and,
     make_or,
+    may_begin_chain,
     negate,
     operands_of,
     plain,
@@ -141,8 +142,7 @@ def _merge_conditions(
             _forget(orelse)
             both = make_and(test, inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
-        opposite = negate(inner.test)
-        if _same_jump(inner.body, orelse) or _same_end_of_chain(test, opposite, inner.body, orelse):
+        if _same_jump(inner.body, orelse) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
@@ -170,12 +170,11 @@ def _merge_kept_values(test: Expr, inner: Branch, orelse: List[Stmt]) -> Optiona
     if len(slots) != 1:
         return None
     one, other = first.stack[slots[0]], second.stack[slots[0]]
-    negative, inner_negative = negate(test), negate(inner.test)
     if is_falsy_value(test, one) and is_falsy_value(inner.test, other):
         value = Copied(make_and(test, inner.test), test.offset)
         merged: Expr = value
-    elif is_truthy_value(negative, one) and is_truthy_value(inner_negative, other):
-        value = Copied(make_or(negative, inner_negative), test.offset)
+    elif is_truthy_value(negate(test), one) and is_truthy_value(negate(inner.test), other):
+        value = Copied(make_or(negate(test), negate(inner.test)), test.offset)
         merged = Unary("not", value, test.offset)
     else:
         return None
@@ -207,13 +206,19 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
     return all(a is b for a, b in zip(first.stack, second.stack))
 
 
-def _same_end_of_chain(test: Expr, following: Expr, one: List[Stmt], other: List[Stmt]) -> bool:
+def _same_end_of_chain(
+    test: Expr, following: Expr, one: List[Stmt], other: List[Stmt], negated: bool = False
+) -> bool:
     """A chain of comparisons that the compiler let end in two copies of the same jump, return or raise.
 
-    The copy that drops the middle operand first has its line, which says nothing."""
+    The copy that drops the middle operand first has its line, which says nothing. `negated`: the opposite of `following` is next."""
     if len(one) != 1 or len(other) != 1 or not isinstance(one[0], (Return, Raise, Jump)):
         return False
-    if chain_of(operands_of("and", test)[-1], operands_of("and", following)[0]) is None:
+    compared = operands_of("and", test)[-1]
+    if not may_begin_chain(compared):
+        return False
+    following = negate(following) if negated else following
+    if chain_of(compared, operands_of("and", following)[0]) is None:
         return False
     first, second = one[0], other[0]
     if isinstance(first, Jump) and isinstance(second, Jump):

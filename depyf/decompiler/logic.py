@@ -115,6 +115,12 @@ def operands_of(op: str, value: Expr) -> List[Expr]:
     return [value]
 
 
+def may_begin_chain(value: Expr) -> bool:
+    """Whether a comparison keeps a copy of its right side for another one."""
+    compared = value.value if isinstance(value, Copied) else value
+    return isinstance(compared, Compare) and isinstance(compared.comparators[-1], Copied)
+
+
 def chain_of(one: Expr, other: Expr) -> Optional[Expr]:
     if isinstance(one, Copied) and isinstance(one.value, Compare):
         one = one.value

@@ -25,7 +25,7 @@ from .states import State
 from .temporaries import Temporaries
 from .tree import Const, Expr, Return, Stmt, Try
 from .values import Held, Joined
-from .walk import jumps_to
+from .walk import labels_in
 
 Code = List[Stmt]
 Task = Generator[Any, Any, Code]
@@ -91,7 +91,7 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            code = tries.close_try(code, inside + after, self.new_name, self.regions.cleanups)
+            code = tries.close_try(code, tries.Followers(inside + after), self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:
             code = self.place_labels(code, inside)
@@ -114,6 +114,8 @@ class Structurer:
         One that was written where the only jump to it stands comes first: the way to it ends there, and the others meet
         behind, which is no `else`.
         """
+        last = code[-1] if code else None
+        in_try = labels_in(last.body) if isinstance(last, Try) else set()  # what stands behind may be its `else`
         star: Followers = []  # right behind the statement
         written: Followers = []
         others: Followers = []
@@ -121,7 +123,7 @@ class Structurer:
         for label, behind in labels.bypass(code, followers):
             if label.leaves_star:
                 star.append((label, behind))
-            elif label.uses == 1 and self.was_written(code, label, behind):
+            elif label.uses == 1 and label not in in_try and self.was_written(label, behind):
                 written.append((label, behind))
             elif labels.is_short_ending(behind, label) and isinstance(behind[0], Return):
                 endings.append((label, behind))
@@ -131,12 +133,9 @@ class Structurer:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code
 
-    def was_written(self, before: List[Stmt], label: Label, code: List[Stmt]) -> bool:
+    def was_written(self, label: Label, code: Code) -> bool:
         """Whether a jump or `return` was written where it is reached: it has a line of its own, or leaves a handler."""
         ending = code[0] if labels.is_short_ending(code, label) else None
-        last = before[-1] if before else None
-        if isinstance(last, Try) and jumps_to(last.body, label):
-            return False  # what stands behind the body of a try may be its `else`
         if isinstance(ending, Jump):
             return ending.is_continue()
         if not isinstance(ending, Return):

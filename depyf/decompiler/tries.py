@@ -7,6 +7,7 @@ those copies are recognised at the beginning of what the region jumps to, and ta
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Dict, List, Optional, Set, Tuple, Type
 
 from depyf.bytecode.canonical import Block
@@ -37,7 +38,16 @@ from .tree import (
 from .values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
 from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 
-Followers = List[Tuple[Label, List[Stmt]]]
+class Followers(List[Tuple[Label, List[Stmt]]]):
+    """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few."""
+
+    @cached_property
+    def position(self) -> Dict[Label, int]:
+        return {label: position for position, (label, _) in enumerate(self)}
+
+    def reached_from(self, body: List[Stmt]) -> List[Tuple[Label, List[Stmt]]]:
+        """Those that something in `body` jumps to, in their order."""
+        return [self[place] for place in sorted([self.position[one] for one in labels_in(body) if one in self.position])]
 
 
 def close_try(code: List[Stmt], followers: Followers, new_name: Temporaries, searched: bool) -> List[Stmt]:
@@ -81,9 +91,8 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     if not count:
         return True
     found = []
-    jumped = labels_in(body)
-    for label, code in followers:
-        if label.uses and label in jumped:
+    for label, code in followers.reached_from(body):
+        if label.uses:
             rest = match_copy(copied, code)
             if rest is None:
                 return False
@@ -181,16 +190,17 @@ def inline_all_endings(body: List[Stmt], followers: Followers) -> None:
 
 def inline_endings(body: List[Stmt], followers: Followers) -> bool:
     """`return` and jumps that the copy stood before go back to where they were written; whether there were any."""
-    if not labels_in(body):
-        return False
     endings: Dict[Label, Stmt] = {}
-    for label, code in followers:
-        if label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
+    work = followers.reached_from(body)
+    while work:
+        label, code = work.pop()
+        if label not in endings and label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
             endings[label] = code[0]
+            work += followers.reached_from(code)
     if not endings:
         return False
     replaced: Set[Label] = set()
-    order = {label: position for position, (label, _) in enumerate(followers)}
+    order = followers.position
     for current in all_lists(body):
         for index in range(len(current) - 1, -1, -1):
             statement = current[index]
@@ -248,9 +258,8 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
 
 
 def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager) -> None:
-    jumped = labels_in(body)
-    for label, code in followers:
-        if label.uses and label in jumped:
+    for label, code in followers.reached_from(body):
+        if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Exit) and statement.manager is manager:
                     del code[index]
@@ -302,10 +311,9 @@ def _raises_at_end(catch: List[Stmt]) -> bool:
 
 def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
     """Takes away what stands for the copies, where they were found in the graph."""
-    jumped = labels_in(region.body)
     stripped = False
-    for label, code in followers:
-        if label.uses and label in jumped:
+    for label, code in followers.reached_from(region.body):
+        if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Cleanup) and statement.handler is region.handler:
                     del code[index]
@@ -356,8 +364,7 @@ def _close_joined_finally(
 
 def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Optional[Stmt]:
     """A finally body that raises or returns: nothing is left of where control was going."""
-    jumped = labels_in(region.body)
-    reached = [label for label, _ in followers if label.uses and label in jumped]
+    reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
     if not reached or not strip_exits(region.body, followers, region.catch, len(region.catch)):
         return None
     codes = {id(label): code for label, code in followers}
@@ -367,8 +374,7 @@ def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[
 
 
 def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Stmt:
-    jumped = labels_in(region.body)
-    reached = [label for label, _ in followers if label.uses and label in jumped]
+    reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
 
     def returned(jump: Jump) -> List[Stmt]:
         value = jump.stack[-1] if jump.stack else None
@@ -455,9 +461,8 @@ def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, off
 
 def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
     """On every way out of the clause the name is set to None and deleted."""
-    jumped = labels_in(body)
-    for label, code in followers:
-        if label.uses and label in jumped and _begins_with_cleanup(code, name):
+    for label, code in followers.reached_from(body):
+        if label.uses and _begins_with_cleanup(code, name):
             del code[:2]
     inline_endings(body, followers)
 

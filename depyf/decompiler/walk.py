@@ -84,6 +84,8 @@ def replace_jumps(
             if isinstance(statement, Jump) and statement.label is label:
                 label.uses -= 1
                 current[index : index + 1] = keep_held(statement) + make(statement)
+        if not label.uses:
+            return  # that was the last one
 
 
 def keep_held(jump: Jump) -> List[Stmt]:
