@@ -227,15 +227,17 @@ def _see_through_handlers(graph: Graph) -> None:
 
 def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
     """What follows POP_EXCEPT is no longer in the handler."""
+    ends: Dict[Block, Block] = {}  # of the blocks that were cut
     for block in list(graph.blocks):
-        current = block
-        while True:
-            ops = [i.op for i in current.instructions]
-            if "POP_EXCEPT" not in ops:
-                break
-            position = ops.index("POP_EXCEPT")
-            current = split_block(graph, current, position + 1)
-            regions.leaves.add(current.predecessors[0])
+        ops = [i.op for i in block.instructions]
+        while "POP_EXCEPT" in ops:
+            cut = ops.index("POP_EXCEPT") + 1
+            before = ends.get(block, block)
+            regions.leaves.add(before)
+            ends[block] = _cut(graph, before, cut)
+            ops = ops[cut:]
+    for successor in {s for end in ends.values() for s in end.successors}:  # one place may be behind a thousand clauses
+        successor.predecessors = [ends.get(p, p) for p in successor.predecessors]
 
 
 def _split_before_ends(graph: Graph) -> None:
@@ -304,14 +306,20 @@ def _leading_pops(block: Block) -> int:
 
 def split_block(graph: Graph, block: Block, position: int) -> Block:
     """Cuts `block` before the instruction at `position`; returns the new second half."""
+    rest = _cut(graph, block, position)
+    for successor in set(rest.successors):
+        successor.predecessors = [rest if p is block else p for p in successor.predecessors]
+    return rest
+
+
+def _cut(graph: Graph, block: Block, position: int) -> Block:
+    """The same; what follows does not know it yet."""
     rest = Block(len(graph.blocks))
     rest.instructions = block.instructions[position:]
     rest.successors = block.successors
     rest.handler = block.handler
     rest.depth = depth_at(block, position)
     rest.copy = block.copy
-    for successor in set(rest.successors):
-        successor.predecessors = [rest if p is block else p for p in successor.predecessors]
     last = block.instructions[position - 1]
     block.instructions = block.instructions[:position] + [Instruction("FALL", None, last.offset, last.line)]
     block.successors = (rest,)
@@ -398,7 +406,7 @@ def _prune(graph: Graph) -> None:
 
 def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
     targets = {b.handler.target for b in graph.blocks if b.handler is not None}
-    gone: Set[Block] = set()
+    gone: Dict[Block, Block] = {}  # into the block that they were joined with
     for block in graph.blocks:
         if block in gone:
             continue
@@ -417,9 +425,7 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
                 break
             block.instructions = block.instructions[:-1] + follower.instructions
             block.successors = follower.successors
-            for successor in set(follower.successors):
-                successor.predecessors = [block if p is follower else p for p in successor.predecessors]
-            gone.add(follower)
+            gone[follower] = block
             for successor in follower.successors:
                 if (follower, successor) in regions.jump_lines:
                     regions.jump_lines[(block, successor)] = regions.jump_lines[(follower, successor)]
@@ -428,4 +434,13 @@ def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
                 regions.leaves.add(block)
     if gone:
         graph.blocks = [b for b in graph.blocks if b not in gone]
+        for block in graph.blocks:
+            if not gone.keys().isdisjoint(block.predecessors):
+                block.predecessors = [_joined(gone, p) for p in block.predecessors]
         renumber(graph)
+
+
+def _joined(gone: Dict[Block, Block], block: Block) -> Block:
+    while block in gone:
+        block = gone[block]
+    return block

@@ -38,6 +38,7 @@ from .tree import (
 from .values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
 from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
 
+
 class Followers(List[Tuple[Label, List[Stmt]]]):
     """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few."""
 
