@@ -20,6 +20,7 @@ from .depths import depth_at, lowest_depth
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops
+from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .unprotected import join_pops, unprotected_tests
 from .ways import CANNOT_RAISE
@@ -95,6 +96,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         _split_before_ends(graph)
     if graph.handlers:
         _close_gaps(graph, regions)
+    if written and "BRANCH" in ops:
+        join_repeated_tests(graph, split_block)
     _bypass_jumps(graph, regions)
     if graph.handlers:
         end_comprehensions(graph)
