@@ -203,6 +203,13 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         _has("torch._dynamo.eval_frame", "innermost_backend"),
     ),
     Behaviour(
+        "resume_functions_by_name",
+        (2, 12),
+        "resume functions that close over variables are constants of the transformed code; on CPython 3.14, one that goes on "
+        "inside a with statement has a wrong exception table (the handler's stack is one too deep), and that code is not linked",
+        lambda: not _says("torch._dynamo.symbolic_convert", "cg.make_function_with_closure(")(),
+    ),
+    Behaviour(
         "markers_while_profiling",
         (2, 15),
         "the markers for the profiler run in every call; since, transformed code asks first whether a profiler runs",

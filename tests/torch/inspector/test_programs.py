@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -13,14 +14,20 @@ from depyf.compatibility.behaviours import present
 from tests.torch.inspector import support
 from tests.torch.inspector.programs import PROGRAMS
 
-CASES = [(name, backend) for backend in ("eager", "aot_eager") for name in PROGRAMS]
+# what a release needs for all code of a program to be linked
+NEEDS = dict.fromkeys(("context_managers", "training_step"), "resume_functions_by_name") if sys.version_info >= (3, 14) else {}
+CASES = [
+    pytest.param(name, backend, id=f"{name}-{backend}", marks=[support.requires(NEEDS[name])] if name in NEEDS else [])
+    for backend in ("eager", "aot_eager")
+    for name in PROGRAMS
+]
 # PyTorch imports modules when it first runs backward inside of compiled code, and looks at their frames
 IMPORTS_WHILE_IT_RUNS = {"training_step"}
 # whether a profiler runs, before and after the arguments are made: two calls of markers became two tests around them
 LINES_OF_QUESTIONS = 5 if present("markers_while_profiling") else 0
 
 
-@pytest.mark.parametrize(("name", "backend"), CASES, ids=[f"{n}-{b}" for n, b in CASES])
+@pytest.mark.parametrize(("name", "backend"), CASES)
 def test_program(name: str, backend: str, tmp_path: Any, capsys: Any, recwarn: Any) -> None:
     program = PROGRAMS[name]
     compile = functools.partial(torch.compile, backend=backend)
