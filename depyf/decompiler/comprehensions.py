@@ -24,10 +24,11 @@ from .tree import (
     Pass,
     Return,
     Set_,
+    Starred,
     Stmt,
     Yield,
 )
-from .values import Iterator, resolve
+from .values import Iterator, NextItem, resolve
 
 
 def comprehension(target: Expr, iterator: Iterator, body: List[Stmt], container: Optional[Expr]) -> Optional[Expr]:
@@ -114,6 +115,8 @@ def _element(statement: Stmt, generators: List[Generator], container: Optional[E
         value = resolve(statement.value)
         if isinstance(value, Yield):
             element = value.value if value.value is not None else Const(None)
+            if isinstance(element, NextItem) and len(generators) > 1 and not generators[-1].ifs:
+                element = Starred(generators.pop().iter)  # (*value for ...)
             return Comprehension("generator", element, None, generators, statement.offset)
     return None
 

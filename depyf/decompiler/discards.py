@@ -10,7 +10,10 @@ from .stores import fill
 from .tree import Assign, Call, Const, ExprStmt, ImportFrom, List_, Name
 from .values import Chained, Copied, Fresh, Held, Imported, Inplace, Local, ManagerPart, Marker, UnpackedItem, resolve
 
-_AT_ONCE = 2  # the distance of two instructions that follow each other
+_BUILDS = frozenset((
+    "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_UNPACK", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "LIST_APPEND",
+    "SET_ADD", "MAP_ADD",
+))  # fmt: skip
 
 
 def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
@@ -37,10 +40,10 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
     if isinstance(value, Const):
         return
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
-        empty, kept = resolve(value), instruction.offset - value.offset
-        if not getattr(empty, "items", True) and (not isinstance(empty, List_) or 0 < kept <= _AT_ONCE):
-            return  # a statement; a list that was kept for a while is of a program that passes values in lists
-        if not lifter.safe:
+        display, at_once = resolve(value), _was_just_built(lifter)
+        if not getattr(display, "items", True) and (at_once or not isinstance(display, List_)):
+            return
+        if not at_once and not lifter.safe:  # kept for a while: of a program that passes values in lists
             raise NeedsContainers()
     if isinstance(value, Held) and not any(v is value for v in lifter.pending):
         return
@@ -50,6 +53,12 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         lifter._drop_pending(value)
         return
     expression_statement(lifter, value, instruction.offset)
+
+
+def _was_just_built(lifter: Lifter) -> bool:
+    """Whether a display is thrown away at once: that is a statement."""
+    assert lifter.block is not None
+    return lifter.position > 0 and lifter.block.instructions[lifter.position - 1].op in _BUILDS
 
 
 def _forget_stored(lifter: Lifter, value: Chained) -> None:

@@ -160,6 +160,11 @@ def map_add(lifter: Lifter, instruction: Instruction) -> None:
 def extend(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     container = lifter.stack[-instruction.arg]
+    if instruction.arg > 1:  # [*value for ...]
+        [value] = lifter.use([value])
+        kind = "list" if instruction.op == "LIST_EXTEND" else "set"
+        lifter.emit(Accumulate(container, kind, Starred(value, value.offset), None, instruction.offset))
+        return
     if not isinstance(resolve(container), (List_, Set_)):
         raise NeedsContainers()
     if isinstance(container, Copied):
@@ -182,6 +187,10 @@ _FROZEN = 3  # displays of fewer constants are not built from a frozen one
 def update_map(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     container = lifter.stack[-instruction.arg]
+    if instruction.arg > 1 and instruction.op == "DICT_UPDATE":  # {**value for ...}
+        [value] = lifter.use([value])
+        lifter.emit(Accumulate(container, "dict", value, None, instruction.offset))
+        return
     if not isinstance(resolve(container), Dict_):
         raise lifter.error("this updates something that is no display", instruction)
     display = resolve(value)
