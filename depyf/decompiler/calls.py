@@ -76,7 +76,7 @@ def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) ->
     """A call of __build_class__ with a function and a name."""
     if not isinstance(function, Builtin) or function.name != "__build_class__" or len(args) < 2:
         return None
-    body, name = args[0], args[1]
+    body, name = unheld(args[0]), args[1]
     if not isinstance(body, Function) or not isinstance(name, Const):
         return None
     return Class(body, name.value, args[2:], keywords, offset)
