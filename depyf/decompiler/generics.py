@@ -89,7 +89,7 @@ def _function(assembler: Any, statement: Any, generic: Generic, made: Test) -> F
         raise _unknown("type parameters of no function", generic)
     given = dict(zip(generic.function.code.co_varnames, generic.args))
     for field in ("defaults", "kwdefaults"):
-        value = function.fields.get(field)
+        value = resolve(function.fields[field]) if field in function.fields else None
         if isinstance(value, Name) and value.id in given:
             function.fields[field] = given[value.id]
     definition: FunctionDef = assembler.function_def(

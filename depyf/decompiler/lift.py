@@ -161,20 +161,21 @@ class Lifter:
         """The state at the block's end, with its pending values held for the blocks after it."""
         if not stack and not self.pending:
             return State(stack, [])
-        for stored in [v for v in self.pending if isinstance(v, Chained)]:
+        kept = self._targets_wait(stack)
+        for stored in [v for v in self.pending if isinstance(v, Chained) and id(v) not in kept]:
             named = self.walrus(stored)
             stack = [named if v is stored else v for v in stack]
         pending = self.pending
         stack = self._hold_locals(stack)
         if not pending:
             return State(stack, [])
-        if self.safe or any(v.__class__ is Chained for v in pending):  # a statement has stored it already
+        if self.safe or any(v.__class__ is Chained and id(v) not in kept for v in pending):  # a statement has stored it already
             self.stack = stack
             self.spill()
             return State(self.stack, [])
         result: List[Expr] = []
         for index, value in enumerate(pending):
-            if not isinstance(value, (Held, Joined)):
+            if not isinstance(value, (Held, Joined)) and id(value) not in kept:
                 held = Held(value, self.block, value.offset)
                 self.shares = True
                 self.lifted.held.append(held)
@@ -186,6 +187,13 @@ class Lifter:
         below = self._below_barrier(stack)
         self.lifted.waiting = [v for v in result if id(v) not in below]
         return State(stack, result)
+
+    def _targets_wait(self, stack: List[Expr]) -> Set[int]:
+        """Values of assignments to several targets, of which one holds a comprehension: they are what they are behind it."""
+        if self.safe or not any(v.__class__ is Chained or v.__class__ is Copied for v in self.pending):
+            return set()
+        below = self._below_barrier(stack)
+        return {id(v) for v in self.pending if id(v) in below and v.__class__ in (Chained, Copied)}
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
         """A local on the stack is held too: a later block may store to it."""
