@@ -11,8 +11,8 @@ from .tree import Assign, Call, Const, ExprStmt, ImportFrom, List_, Name
 from .values import Chained, Copied, Fresh, Held, Imported, Inplace, Local, ManagerPart, Marker, UnpackedItem, resolve
 
 _BUILDS = frozenset((
-    "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_UNPACK", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "LIST_APPEND",
-    "SET_ADD", "MAP_ADD",
+    "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_UNPACK", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE",
+    "LIST_APPEND", "SET_ADD", "MAP_ADD",
 ))  # fmt: skip
 
 
@@ -40,7 +40,8 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
     if isinstance(value, Const):
         return
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
-        display, at_once = resolve(value), _was_just_built(lifter)
+        display = resolve(value)
+        at_once = _was_just_built(lifter) and not any(isinstance(i, Copied) for i in getattr(display, "items", ()))
         if not getattr(display, "items", True) and (at_once or not isinstance(display, List_)):
             return
         if not at_once and not lifter.safe:  # kept for a while: of a program that passes values in lists
@@ -58,7 +59,9 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
 def _was_just_built(lifter: Lifter) -> bool:
     """Whether a display is thrown away at once: that is a statement."""
     assert lifter.block is not None
-    return lifter.position > 0 and lifter.block.instructions[lifter.position - 1].op in _BUILDS
+    if lifter.position:
+        return lifter.block.instructions[lifter.position - 1].op in _BUILDS
+    return any(p.instructions[-2:-1] and p.instructions[-2].op in _BUILDS for p in lifter.block.predecessors)
 
 
 def _forget_stored(lifter: Lifter, value: Chained) -> None:

@@ -28,7 +28,7 @@ from .jumps import (
 from .lift import NeedsTemporaries
 from .logic import negate
 from .tree import Assign, Const, Delete, Expr, If, Name, Node, Pass, Raise, Return, Stmt, Try, While, With
-from .values import Copied, Held, Joined, Local, ManagerPart, Value
+from .values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
 from .walk import child_lists, falls_through
 
 
@@ -117,6 +117,8 @@ def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
 def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
     made: List[Stmt] = []
     for one in held:
+        if isinstance(one, (Chained, Copied)):
+            raise NeedsTemporaries()
         if isinstance(one, Joined) and one.value is None:
             continue  # assigned on every way to its block
         if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):

@@ -53,6 +53,9 @@ class NeedsTemporaries(Exception):
         self.offsets = offsets
 
 
+_NOTHING: Set[int] = set()
+
+
 class LiftedBlock:
     """What a block does: `statements`, the `test` of a BRANCH, and the state at each successor.
 
@@ -106,6 +109,7 @@ class Lifter:
         self.operations = operations
         self.stack: List[Expr] = []
         self.pending: List[Expr] = []
+        self.inherited: Set[int] = _NOTHING  # what was pending when the block began
         self.out: List[Stmt] = []
         self.block: Optional[Block] = None
         self.position = 0
@@ -118,6 +122,7 @@ class Lifter:
         self.stack = list(state.stack)
         self.entry_depth = len(self.stack)
         self.pending = list(state.pending)
+        self.inherited = {id(v) for v in self.pending} if self.pending else _NOTHING
         self.lifted = LiftedBlock()
         self.out = self.lifted.statements
         operations = self.operations
@@ -189,11 +194,13 @@ class Lifter:
         return State(stack, result)
 
     def _targets_wait(self, stack: List[Expr]) -> Set[int]:
-        """Values of assignments to several targets, of which one holds a comprehension: they are what they are behind it."""
-        if self.safe or not any(v.__class__ is Chained or v.__class__ is Copied for v in self.pending):
-            return set()
-        below = self._below_barrier(stack)
-        return {id(v) for v in self.pending if id(v) in below and v.__class__ in (Chained, Copied)}
+        """Values of assignments to several targets, of which one has branches: they are what they are behind those."""
+        if self.safe:
+            return _NOTHING
+        found = {id(v) for v in self.pending if isinstance(v, Chained) or isinstance(v, Copied) and not v.evaluated}
+        if found and self.block is not None and self.block.terminator.op in ("JUMP", "FALL"):
+            found.discard(id(stack[-1]) if stack else 0)  # the value of a way through an expression
+        return found
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
         """A local on the stack is held too: a later block may store to it."""
@@ -303,6 +310,8 @@ class Lifter:
     def spill(self, operands: Optional[List[Expr]] = None) -> None:
         """Assigns everything pending to temporaries, in the order of evaluation; `operands` is renamed in place."""
         for value in self.pending:
+            if not self.safe and id(value) in self.inherited and isinstance(value, (Chained, Copied)):
+                raise NeedsTemporaries()  # what it waits for is no expression
             if isinstance(value, (Held, Joined)):
                 value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue

@@ -21,7 +21,7 @@ from .structure import structure
 from .temporaries import Temporaries
 from .tested import passing, ways_meet, without_test
 from .tree import Expr, Stmt
-from .values import Iterator, Joined, Marker
+from .values import Chained, Copied, Iterator, Joined, Marker
 
 DEFAULT_PREFIX = "__temp_"
 
@@ -161,6 +161,8 @@ def _lift_in_order(
         else:
             state = State([], [])
         if state.pending and block in regions.opens:
+            if any(isinstance(v, (Chained, Copied)) for v in state.pending):
+                raise NeedsTemporaries()
             state = cross(state)
         entries[block] = state
         if state.pending and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
