@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import textwrap
+import warnings
 from typing import List, Optional, Tuple
 
 # what other people's text in our files may trip: PyTorch's unused names and imports and its tensor types in quotes, and
@@ -45,10 +47,22 @@ def commented(text: str, indent: str = "") -> str:
     return "".join(f"{indent}# {line}".rstrip() + "\n" for line in text.splitlines())
 
 
+def parsed(text: str) -> ast.AST:
+    """The tree of text, without warnings: those about strange escapes were the user's to see when the text was first compiled.
+
+    Changing what is shown makes Python show other warnings twice, so only text that may have such escapes is treated so.
+    """
+    with warnings.catch_warnings() if "\\" in text else contextlib.nullcontext():
+        if "\\" in text:
+            warnings.simplefilter("ignore")
+        tree: ast.AST = compile(text, "<depyf>", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+    return tree
+
+
 def syntax_error(text: str) -> Optional[str]:
     """Why text is not a Python module, or None. `nonlocal` outside a function counts, as it would when compiled."""
     try:
-        compile(text, "<depyf>", "exec", dont_inherit=True, flags=ast.PyCF_ONLY_AST)
+        parsed(text)
     except (SyntaxError, ValueError) as error:
         return str(error)
     except (RecursionError, MemoryError) as error:
@@ -60,7 +74,7 @@ def is_cut_out(text: str) -> bool:
     """Whether text is of the inside of a function: it parses, and says `return`, `yield` or `await` outside of any."""
     if syntax_error(text) is not None:
         return False
-    pending: List[ast.AST] = [ast.parse(text)]
+    pending: List[ast.AST] = [parsed(text)]
     while pending:
         node = pending.pop()
         if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom, ast.Await)):

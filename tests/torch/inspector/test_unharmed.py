@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import traceback
+import warnings
 from typing import Any, Callable, List, Tuple
 
 import pytest
@@ -117,3 +118,17 @@ def test_of_two_sessions_only_the_one_whose_code_runs_says_linked(tmp_path: Any)
     assert support.session(tmp_path / "first")["functions"][0]["compilations"][0]["guards"]
     ((_, running),) = [pair for pair in depyf.compatibility.transformed_codes() if pair[0] is doubled.__code__]
     assert running.co_filename == str(tmp_path / "second" / second["file"])
+
+
+def test_strange_escapes_in_the_users_text_are_not_warned_of_again(tmp_path: Any) -> None:
+    path = tmp_path / "user.py"
+    path.write_text('def matched(x, name):\n    return x * name.count("\\d")\n')
+    namespace: Any = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(compile(path.read_text(), str(path), "exec"), namespace)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        support.dumped(tmp_path / "dump", lambda: torch.compile(namespace["matched"], backend="eager")(torch.ones(2), "a"))
+    assert not [warning for warning in seen if "escape" in str(warning.message)]
+    assert "\ndef matched(x, name):" in support.read(tmp_path / "dump", "full_code_for_matched_0.py")
