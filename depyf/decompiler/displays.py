@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Optional
+from typing import Any, Dict, List, Optional
 
 from depyf.bytecode.canonical import Instruction
 
@@ -81,37 +81,31 @@ def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
     """3.8: [*a, *b], (*a, *b), {*a}, {**a}, and the arguments of f(*a, *b) and f(**a, **b)."""
     kind, count = instruction.arg
     operands = lifter.use(lifter.pops(count))
-    if kind in ("map", "map_call"):
-        items: Any = []
-        for value in operands:
-            display = resolve(value)
-            spread = isinstance(display, Dict_) and not lifter.is_whole(display)
-            if kind == "map_call":
-                spread = spread and _are_keywords(display)
-            items.extend(display.items if spread else [(None, value)])  # type: ignore[attr-defined]
-        made: Expr = Dict_(items, instruction.offset)
-    else:
-        values: List[Expr] = []
-        for value in operands:
-            whole = lifter.is_whole(resolve(value))
-            values.extend([Starred(value, value.offset)] if whole else _spread(value))
-        if operands and not any(isinstance(v, Starred) for v in values):  # something was: else nothing would be unpacked
-            last = operands[-1]
-            values = [v for one in operands[:-1] for v in _spread(one)] + [Starred(last, last.offset)]
-        made = (List_ if kind == "list" else Set_ if kind == "set" else Tuple_)(values, instruction.offset)
+    items: List[Any] = []
+    grouped = count == 1  # something was unpacked: else there would be nothing but the group
+    for value in operands:
+        group = [] if grouped or lifter.is_whole(resolve(value)) else _group(kind, resolve(value))
+        grouped = bool(group)  # two in a row were not written as one
+        single: Any = (None, value) if kind in ("map", "map_call") else Starred(value, value.offset)
+        items.extend(group or [single])
+    made: Expr = _DISPLAYS.get(kind, Tuple_)(items, instruction.offset)
     if not kind.endswith("_call"):
         lifter.whole.append(made)
     lifter.build(made, operands)
 
 
-def _spread(value: Expr) -> List[Expr]:
-    """The items that `*value` adds to a display, where they are plain to see."""
-    value = resolve(value)
-    if isinstance(value, (Tuple_, List_)):
-        return value.items
-    if isinstance(value, Const) and isinstance(value.value, tuple) and value.value:
+_DISPLAYS: Dict[str, Any] = {"map": Dict_, "map_call": Dict_, "list": List_, "set": Set_}
+
+
+def _group(kind: str, value: Expr) -> List[Any]:
+    """The items that are built together between what is unpacked into a display of this kind; none if this is no such group."""
+    if kind in ("map", "map_call"):
+        return value.items if isinstance(value, Dict_) and (kind == "map" or _are_keywords(value)) else []
+    if kind == "set":
+        return value.items if isinstance(value, Set_) else []
+    if isinstance(value, Const) and isinstance(value.value, tuple):
         return constants_of(value.value)
-    return [Starred(value, value.offset)]
+    return value.items if isinstance(value, Tuple_) else []
 
 
 def add_to(kind: str) -> Operation:
@@ -143,7 +137,10 @@ def _add(lifter: Lifter, container: Any, items: List[Any], operands: List[Expr])
     checked = lifter.use([container, *operands] if pending else operands)
     if checked[-len(operands) :] != operands:
         raise lifter.error("a display whose items do not stand together", lifter.current())
-    resolve(container).items.extend(items)  # type: ignore[attr-defined]
+    display: Any = resolve(container)
+    for constant in [value for one, value in lifter.frozen if one is display]:
+        display.items[:] = [Starred(constant, constant.offset)]  # then not all of it was: the constant was unpacked
+    display.items.extend(items)
     lifter.pending.append(container)
 
 
@@ -169,19 +166,31 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(container, Copied):
         raise NeedsContainers()
-    begun = bool(resolve(container).items)  # type: ignore[attr-defined]
-    if isinstance(value, Const) and isinstance(value.value, (tuple, frozenset)) and value.value and not begun:
+    frozen = _is_frozen(resolve(container), value)
+    if frozen:
+        assert isinstance(value, Const)
         items: List[Expr] = constants_of(value.value)
-        if isinstance(value.value, frozenset) and len(items) < _FROZEN:
+        if len(items) < _FROZEN:
             items.extend(items[:1] * (_FROZEN - len(items)))  # some were written twice
     elif isinstance(value, Const) and value.value == ():
         items = [Starred(Tuple_([]))]
     else:
         items = [Starred(value, value.offset)]
     _add(lifter, container, items, [value])
+    if frozen:
+        lifter.frozen.append((resolve(container), value))
 
 
 _FROZEN = 3  # displays of fewer constants are not built from a frozen one
+
+
+def _is_frozen(display: Any, value: Expr) -> bool:
+    """Whether all of a display is built from one constant: unless something is added to it later."""
+    if display.items or not isinstance(value, Const):
+        return False
+    if isinstance(display, Set_):
+        return isinstance(value.value, frozenset) and bool(value.value)
+    return isinstance(value.value, tuple) and len(value.value) >= _FROZEN
 
 
 def update_map(lifter: Lifter, instruction: Instruction) -> None:
@@ -195,11 +204,24 @@ def update_map(lifter: Lifter, instruction: Instruction) -> None:
         raise lifter.error("this updates something that is no display", instruction)
     display = resolve(value)
     spread = isinstance(display, Dict_) and display.items and not lifter.is_whole(display)
+    group = 0 if instruction.op == "DICT_MERGE" else _GROUP
+    spread = spread and _may_go_on(resolve(container).items, group)  # type: ignore[attr-defined]
     if instruction.op == "DICT_MERGE":  # into the keywords of a call
         spread = spread and _are_keywords(display)
     _add(lifter, container, display.items if spread else [(None, value)], [value])  # type: ignore[attr-defined]
     if instruction.op == "DICT_UPDATE":
         lifter.whole.append(resolve(container))
+
+
+_GROUP = 17  # so many items of a dict are built at once
+
+
+def _may_go_on(items: List[Any], group: int) -> bool:
+    """Whether items that are built by themselves may follow these: behind something unpacked, or behind a full group.
+
+    Elsewhere they would have been built together with those before them, or would begin the display."""
+    keyed = next((count for count, (key, _) in enumerate(reversed(items)) if key is None), len(items))
+    return bool(items) and (not keyed or bool(group) and keyed % group == 0)
 
 
 def is_keyword(key: Expr) -> bool:
