@@ -74,27 +74,45 @@ def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def _starts_parallel_assignment(lifter: Lifter) -> bool:
-    """a, b = b, a without a swap: two or three values on the stack, and as many stores in a row."""
-    count = 1
+    """a, b = b, a without a swap: two or three values on the stack, and as many stores in a row.
+
+    What a comprehension among the values has hidden is given back in between."""
     following = lifter.following()
-    while following is not None and following.op == "STORE_LOCAL" and count < len(lifter.stack):
-        if not _is_plain(lifter.stack[-count]) or not _is_plain(lifter.stack[-count - 1]):
-            break
-        count += 1
-        following = lifter.following(count)
-    if count == 1:
+    if following is None or following.op != "STORE_LOCAL":
         return False
-    values = lifter.use(lifter.pops(count))
-    start = lifter.position
-    assert lifter.block is not None
-    names = [i.arg for i in lifter.block.instructions[start : start + count]]
-    targets: List[Expr] = [Name(n) for n in reversed(names)]
-    lifter.skip = count - 1
-    for name in names:
+    stores = _parallel_stores(lifter)
+    taken = lifter.stack[len(lifter.stack) - len(stores) :]
+    pairs = list(zip(reversed(stores), taken))
+    hidden = [(i, v) for i, v in pairs if isinstance(v, Saved)]
+    if len(pairs) - len(hidden) < 2:
+        return False
+    popped = lifter.pops(len(stores))
+    values = lifter.use([v for v in popped if not isinstance(v, Saved)])
+    lifter.inlined.extend((v.local, range(v.offset, i.offset + 1)) for i, v in hidden)
+    names = [i.arg for i, v in pairs if not isinstance(v, Saved)]
+    lifter.skip = len(stores) - 1
+    for name in reversed(names):
         lifter.stored(name)
     offset = lifter.current().offset
+    targets: List[Expr] = [Name(name) for name in names]
     lifter.emit(Assign([Tuple_(targets, offset)], Tuple_(values, offset), offset))
     return True
+
+
+def _parallel_stores(lifter: Lifter) -> List[Instruction]:
+    """The stores in a row from the current one on that take plain values, up to the last that does."""
+    stores: List[Instruction] = []
+    last = 0
+    following = lifter.following(0)
+    while following is not None and following.op == "STORE_LOCAL" and len(stores) < len(lifter.stack):
+        value = lifter.stack[-len(stores) - 1]
+        plain = _is_plain(value)
+        if not plain and not (stores and isinstance(value, Saved) and value.local == following.arg):
+            break
+        stores.append(following)
+        last = len(stores) if plain else last
+        following = lifter.following(len(stores))
+    return stores[:last]
 
 
 def _is_plain(value: Expr) -> bool:
