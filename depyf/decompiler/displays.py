@@ -137,10 +137,7 @@ def _add(lifter: Lifter, container: Any, items: List[Any], operands: List[Expr])
     checked = lifter.use([container, *operands] if pending else operands)
     if checked[-len(operands) :] != operands:
         raise lifter.error("a display whose items do not stand together", lifter.current())
-    display: Any = resolve(container)
-    for constant in [value for one, value in lifter.frozen if one is display]:
-        display.items[:] = [Starred(constant, constant.offset)]  # then not all of it was: the constant was unpacked
-    display.items.extend(items)
+    resolve(container).items.extend(items)  # type: ignore[attr-defined]
     lifter.pending.append(container)
 
 
@@ -166,8 +163,7 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(container, Copied):
         raise NeedsContainers()
-    frozen = _is_frozen(resolve(container), value)
-    if frozen:
+    if _is_frozen(resolve(container), value):
         assert isinstance(value, Const)
         items: List[Expr] = constants_of(value.value)
         if len(items) < _FROZEN:
@@ -177,15 +173,13 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
     else:
         items = [Starred(value, value.offset)]
     _add(lifter, container, items, [value])
-    if frozen:
-        lifter.frozen.append((resolve(container), value))
 
 
 _FROZEN = 3  # displays of fewer constants are not built from a frozen one
 
 
 def _is_frozen(display: Any, value: Expr) -> bool:
-    """Whether all of a display is built from one constant: unless something is added to it later."""
+    """Whether a display begins with constants that the compiler froze to one."""
     if display.items or not isinstance(value, Const):
         return False
     if isinstance(display, Set_):

@@ -103,7 +103,6 @@ class Lifter:
         self.used = False
         self.shares = False  # a value was copied, or used in another block than that which computed it
         self.inlined: List[Tuple[str, range]] = []  # see Body
-        self.frozen: List[Tuple[Expr, Expr]] = []  # displays that were built from one constant, and that
         self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries
