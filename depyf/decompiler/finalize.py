@@ -29,7 +29,7 @@ from .lift import NeedsTemporaries
 from .logic import negate
 from .tree import Assign, Const, Delete, Expr, If, Name, Node, Pass, Raise, Return, Stmt, Try, While, With
 from .values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
-from .walk import child_lists, falls_through
+from .walk import HOLDERS, child_lists, falls_through
 
 
 def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> None:
@@ -45,11 +45,11 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
             elif kind in _UNDECIDED:
                 current[index : index + 1] = _decided(current, index, new_name, code_name)
                 continue  # looked at again: what it holds may need the same
-            inside = child_lists(current[index])
+            statement = current[index]
             index += 1
-            if inside:
+            if statement.__class__ in HOLDERS:
                 work.append((current, index))
-                work += [(inner, 0) for inner in reversed(inside)]
+                work += [(inner, 0) for inner in child_lists(statement)[::-1]]
                 break
     if shares:
         _name_copies(code, new_name)

@@ -121,11 +121,15 @@ def _cells_used(unit: Unit) -> Set[str]:
     return unit.cells | arguments_of(unit.instructions, ops)
 
 
+# frequent, and nobody asks for them
+_NAMELESS = frozenset(("CONST", "NULL", "SWAP", "POP", "LOAD_ATTR", "CALL", "CALL_KW", "TRUTH", "BRANCH", "JUMP", "FALL", "RETURN"))
+
+
 def instructions_by_op(body: Body) -> Dict[str, List[Instruction]]:
-    """The instructions of the prepared graph, with those that a case of a match stands for."""
+    """The instructions of the prepared graph that are about names, with those that a case of a match stands for."""
     found: Dict[str, List[Instruction]] = {}
     for block in body.regions.graph.blocks:
-        for instruction in block.instructions:
+        for instruction in [i for i in block.instructions if i.op not in _NAMELESS]:
             if instruction.op in found:
                 found[instruction.op].append(instruction)
             else:

@@ -35,6 +35,9 @@ _CHILDREN: Dict[type, Callable[[Any], List[List[Stmt]]]] = {
 }
 
 
+HOLDERS = frozenset(_CHILDREN)
+
+
 def child_lists(statement: Stmt) -> List[List[Stmt]]:
     """The lists of statements directly inside `statement`, in the order of the text."""
     children = _CHILDREN.get(statement.__class__)
@@ -47,12 +50,9 @@ def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]
     while work:
         current = work.pop()
         yield current
-        for statement in reversed(current):
-            children = _CHILDREN.get(statement.__class__)
-            if children is None:
-                continue
+        for statement in [s for s in current if s.__class__ in _CHILDREN][::-1]:
             if into_loops or not isinstance(statement, LOOPS):
-                work += children(statement)[::-1]
+                work += child_lists(statement)[::-1]
             elif isinstance(statement, (While, For)):
                 work.append(statement.orelse)
 

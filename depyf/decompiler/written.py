@@ -29,19 +29,12 @@ _NOTHING = Written(frozenset(), frozenset())
 def lines_of_jumps(graph: Graph, may_return: bool) -> Written:
     """The lines on which nothing stands but leaving: by a jump or, where that can be written, by returning None."""
     leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
-    leaving: List[Instruction] = []
-    busy: Set[Optional[int]] = set()  # the lines on which something else stands
-    for block in graph.blocks:
-        instructions = block.instructions
-        if graph.handlers:
-            if instructions[0].op == "EXC_ENTER" and instructions[1].op == "POP":  # `except:`, whose line says nothing about its body
-                busy.add(instructions[0].line)
-            busy.update(_ends_of_clauses(instructions))
-            instructions = _without_cleanup(instructions)
-        busy.update([i.line for i in instructions if i.op not in leaves or i.op == "CONST" and i.arg is not None])
-        leaving += [i for i in instructions if i.op in leaves]
-    alone = [i for i in leaving if i.line not in busy and i.op != "FALL" and (i.op != "CONST" or i.arg is None)]
-    found = {i.line for i in alone if i.line is not None}
+    written = [i for block in graph.blocks for i in _without_cleanup(block.instructions, bool(graph.handlers))]
+    # the lines on which something else stands
+    busy = {i.line for i in written if i.op not in leaves or i.op == "CONST" and i.arg is not None}
+    if graph.handlers:
+        busy.update(_lines_of_clauses(graph))
+    found = {i.line for i in written if i.line not in busy and i.op != "FALL" and i.line is not None}
     if not found:
         return _NOTHING
     widths = _widths(graph.code, found)
@@ -60,9 +53,18 @@ def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:
     }
 
 
-def _without_cleanup(instructions: List[Instruction]) -> List[Instruction]:
+def _lines_of_clauses(graph: Graph) -> Iterator[Optional[int]]:
+    """Lines that say nothing about how an except clause ends: of `except:` itself, and where control falls off its end."""
+    for block in graph.blocks:
+        instructions = block.instructions
+        if instructions[0].op == "EXC_ENTER" and instructions[1].op == "POP":
+            yield instructions[0].line
+        yield from _ends_of_clauses(instructions)
+
+
+def _without_cleanup(instructions: List[Instruction], handles: bool) -> List[Instruction]:
     """All but `name = None; del name`, with which the compiler leaves `except ... as name`, on the line of what leaves it."""
-    if [i for i in instructions if i.op[:7] == "DELETE_"]:
+    if handles and [i for i in instructions if i.op[:7] == "DELETE_"]:
         return [*_past_cleanups(instructions)]
     return instructions
 
