@@ -72,6 +72,31 @@ def conditions(size: int) -> types.CodeType:
     return _function(["if " + " and ".join(f"a.x{n}" for n in range(size)) + ":", "    b = c"])
 
 
+def mixed(size: int) -> types.CodeType:
+    return _function(["if " + " or ".join(f"a.x{n} and b.y{n}" for n in range(size // 2)) + ":", "    b = c"])
+
+
+def matches(size: int) -> types.CodeType:
+    return _function(["match a:", *[line for n in range(size // 2) for line in (f"    case {n}:", f"        b = c.f({n})")]])
+
+
+def withs(size: int) -> types.CodeType:
+    return _function([line for n in range(size // 2) for line in (f"with a({n}) as b:", f"    c.f({n})")])
+
+
+def clauses(size: int) -> types.CodeType:
+    return _function(["try:", "    c.f()", *[line for n in range(size // 2) for line in (f"except E{n} as e:", f"    b = c.g(e, {n})")]])
+
+
+def breaks(size: int) -> types.CodeType:
+    ways = ("break", "continue", "return b")
+    return _function(["while a:", *[line for n in range(size // 2) for line in (f"    if c.f({n}):", f"        {ways[n % 3]}")]])
+
+
+def display(size: int) -> types.CodeType:
+    return _function(["return {" + ", ".join(f"a.x{n}: [c.f({n}), b]" for n in range(size)) + "}"])
+
+
 def functions(size: int) -> types.CodeType:
     return _function([line for n in range(size // 2) for line in (f"def g{n}(x, y={n}):", "    return x + y + a")])
 
@@ -98,9 +123,16 @@ SHAPES: Dict[str, Tuple[Callable[[int], types.CodeType], Tuple[int, ...]]] = {
     "finallies in a row": (finallies, SIZES),
     "returns in a finally": (returns, SIZES),
     "a long `and`": (conditions, SIZES),
+    "`and` in a long `or`": (mixed, SIZES),
+    "withs in a row": (withs, SIZES),
+    "except clauses": (clauses, SIZES),
+    "breaks in a while": (breaks, SIZES),
+    "a big display": (display, SIZES),
     "nested functions": (functions, SIZES),
     "ifs nested deep": (deep, DEPTHS),
 }
+if sys.version_info >= (3, 10):
+    SHAPES["a long match"] = (matches, SIZES)
 
 
 def timed(work: Callable[[], Any], least: float = 0.2) -> float:

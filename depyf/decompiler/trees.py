@@ -9,6 +9,7 @@ from typing import Any, Callable, List, NamedTuple, Optional
 from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
 from depyf.errors import DecompilationError
 
+from .collecting import CollectorPaused
 from .emit import Emitted, emit
 from .functions import Assembler, Unit, class_body, function_body, parameters_of, write_bare_returns
 from .live import annotations_of, value_of
@@ -154,7 +155,8 @@ def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType
 def emit_tree(make: Callable[[], Module], options: Options, name: str) -> Emitted:
     """The text of the tree that `make` gives. Whatever a stage did not foresee comes out as DecompilationError."""
     try:
-        return emit(make(), indentation=options.indentation)
+        with CollectorPaused():
+            return emit(make(), indentation=options.indentation)
     except DecompilationError:
         raise
     except (AssertionError, AttributeError, IndexError, KeyError, TypeError, RecursionError) as problem:

@@ -56,11 +56,12 @@ class Endings:
 
     def _leave_loop(self, loop: Stmt) -> None:
         """Leaving a loop that nothing follows was a break, unless it was written as a return."""
+        if not _may_break(loop):
+            return
         for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
             for index, statement in enumerate(current):
                 if _is_none(statement) and not self.was_written(statement):
-                    if _may_break(loop, statement):
-                        current[index] = Break(statement.offset)
+                    current[index] = Break(statement.offset)
 
 
 def _has_more(arm: List[Stmt]) -> bool:
@@ -68,7 +69,7 @@ def _has_more(arm: List[Stmt]) -> bool:
     return len(arm) > 1 or bool(arm) and not isinstance(arm[0], Return)
 
 
-def _may_break(loop: Stmt, statement: Stmt) -> bool:
+def _may_break(loop: Stmt) -> bool:
     """Inside a finally body a break would mean something else; such returns stay."""
     for current in all_lists(loop.body, False):  # type: ignore[attr-defined]
         for one in current:

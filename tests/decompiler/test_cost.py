@@ -1,0 +1,50 @@
+"""The cost of decompiling grows with the code, and not faster. Counted in calls, so that a busy machine does not matter."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from typing import Any
+
+import pytest
+
+from depyf import Decompiler
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def bench() -> Any:
+    spec = importlib.util.spec_from_file_location("bench_decompile", os.path.join(ROOT, "bench", "decompile.py"))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+BENCH = bench()
+
+
+def calls(code: Any) -> int:
+    """How many functions of the package are called, or go on, to decompile `code`."""
+    count = 0
+
+    def count_call(frame: Any, event: str, argument: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count_call)
+    try:
+        Decompiler(code).decompile()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("shape", BENCH.SHAPES)
+def test_a_doubling_costs_twice(shape: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEPYF_CHECK", raising=False)  # the laws are not what is measured
+    make, sizes = BENCH.SHAPES[shape]
+    spent = [calls(make(size)) for size in (sizes[0] // 2, sizes[0])]
+    assert spent[1] <= 2.2 * spent[0]
