@@ -25,21 +25,23 @@ def with_origins(text: str, code: CodeType, line_map: List[Any]) -> str:
     which it goes on, so there that line counts as soon as the graph has run.
     """
     calls = _lines_of_calls(code)
+    resumes = "resume_in_" in code.co_name
+    if not resumes and set(calls.values()) <= {code.co_firstlineno}:
+        return text
     here: Dict[int, List[int]] = {}
     for mapping in line_map:
         if mapping.code is code:
             here.setdefault(mapping.line, []).extend(offset for offset in mapping.offsets if offset in calls)
     lines = text.split("\n")
     dynamo_ends = len(lines)
-    if "resume_in_" in code.co_name:
+    if resumes:
         dynamo_ends = max((number for number, line in enumerate(lines, 1) if _GRAPH_CALL.match(line)), default=0)
     for first, last in _statements(text):
         found = [offset for line in range(first, last + 1) for offset in here.get(line, ())]
         origin = calls[max(found)] if found else code.co_firstlineno
         if origin != code.co_firstlineno or (found and first > dynamo_ends):
             lines[first - 1] += f"  # {_shown(code.co_filename, origin)}"
-    made = "\n".join(lines)
-    return made if _same_program(made, text) else text
+    return "\n".join(lines)
 
 
 def _lines_of_calls(code: CodeType) -> Dict[int, int]:
@@ -52,14 +54,20 @@ def _lines_of_calls(code: CodeType) -> Dict[int, int]:
 
 
 def _statements(text: str) -> Iterator[Tuple[int, int]]:
-    """The first and the last line of each statement that holds no other."""
+    """The first and the last line of each statement that holds no other, nor a string over several lines."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return
     for node in ast.walk(tree):
         if isinstance(node, (ast.Assign, ast.Expr, ast.Return, ast.AugAssign)) and node.end_lineno is not None:
-            yield node.lineno, node.end_lineno
+            if node.lineno == node.end_lineno or not _has_long_string(node):
+                yield node.lineno, node.end_lineno
+
+
+def _has_long_string(statement: ast.AST) -> bool:
+    strings = (node for node in ast.walk(statement) if isinstance(node, (ast.Constant, ast.JoinedStr)))
+    return any(node.lineno != node.end_lineno for node in strings)
 
 
 def _shown(file: str, line: int) -> str:
@@ -67,10 +75,3 @@ def _shown(file: str, line: int) -> str:
     source = source if len(source) <= _LONGEST else source[: _LONGEST - 3] + "..."
     place = f"{os.path.basename(file)}:{line}"
     return f"{place}: {source}" if source else place
-
-
-def _same_program(one: str, other: str) -> bool:
-    try:
-        return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False

@@ -45,9 +45,10 @@ def write_where_used(body: Any) -> None:
         names.store_at_once(current)
     names.inline(statements)
     if not any(isinstance(s, (For, While)) for current in all_lists(statements) for s in current):
-        for repeated, original in names.repeated(statements).items():
-            names.replace(statements, repeated, original)
-        names.inline(statements)
+        repeated = names.repeated(statements)
+        if repeated:
+            _replace(statements, repeated)
+            names.inline(statements)
     for current in all_lists(statements):
         _delete_together(current)
     names.number(statements)
@@ -111,14 +112,6 @@ class _Names:
                 if self.is_own(name) and self.is_own(other):
                     found[name] = other
         return found
-
-    def replace(self, statements: List[Stmt], name: str, other: str) -> None:
-        for node in _nodes(statements):
-            if _name(node) == name:
-                _rename(node, other)
-        for current in all_lists(statements):
-            for index in range(len(current) - 1, -1, -1):
-                _drop_repeated(current, index, other)
 
     # --- deletions
 
@@ -277,27 +270,45 @@ def _equal_names(statement: Stmt) -> Iterator[Any]:
             yield from ((name, names[-1]) for name in names[:-1])
 
 
-def _drop_repeated(current: List[Stmt], index: int, name: str) -> None:
-    """What a renamed variable leaves behind: `x = x`, `(x := x)`, and the end of the other one."""
-    statement = current[index]
-    if isinstance(statement, Delete):
-        statement.targets = [t for t in statement.targets if _name(t) != name]
-        if not statement.targets:
-            del current[index]
-        return
+def _replace(statements: List[Stmt], names: Dict[str, str]) -> None:
+    """Variables by those that they repeat, and what that leaves behind: `x = x`, `(x := x)`, and the end of the other one."""
+    renamed = list({id(node): node for node in _nodes(statements) if _name(node) in names}.values())  # some stand twice
+    deleted = {id(target) for target in renamed}
+    for node in renamed:
+        _rename(node, names[_name(node)])
+    others = set(names.values())
+    for current in all_lists(statements):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            if isinstance(statement, Delete):
+                statement.targets = [target for target in statement.targets if id(target) not in deleted]
+            elif isinstance(statement, Assign):
+                _drop_equal_targets(statement, others)
+            if isinstance(statement, (Delete, Assign)) and not statement.targets:
+                del current[index]
+            else:
+                _drop_equal_walruses(statement, others)
+
+
+def _drop_equal_targets(statement: Assign, others: Set[str]) -> None:
+    """`x = x = value` is `x = value`, and nothing is left of `x = x`."""
+    value = resolve(statement.value)
+    seen = {value.id} if isinstance(value, Name) else set()
+    kept: List[Expr] = []
+    for target in statement.targets:
+        if _name(target) not in seen or _name(target) not in others:
+            kept.append(target)
+        if _name(target):
+            seen.add(_name(target))
+    statement.targets = kept
+
+
+def _drop_equal_walruses(statement: Stmt, others: Set[str]) -> None:
     for place in all_places(statement):
         node = resolve(place.node)
-        while isinstance(node, NamedExpr) and node.target.id == name == _name(resolve(node.value)):
+        while isinstance(node, NamedExpr) and node.target.id in others and node.target.id == _name(resolve(node.value)):
             node = resolve(node.value)
         place.put(node)
-    if isinstance(statement, Assign):
-        own = [t for t in statement.targets if _name(t) == name]
-        if own and isinstance(resolve(statement.value), Name) and _name(resolve(statement.value)) == name:
-            statement.targets = [t for t in statement.targets if t not in own]
-            if not statement.targets:
-                del current[index]
-        elif len(own) > 1:
-            statement.targets = [t for t in statement.targets if t not in own[1:]]
 
 
 def _apart(value: Expr, statement: Stmt) -> bool:
