@@ -26,6 +26,7 @@ from .values import (
     Converted,
     Copied,
     Fresh,
+    Iterator,
     Marker,
     Opaque,
     resolve,
@@ -151,10 +152,15 @@ def map_add(lifter: Lifter, instruction: Instruction) -> None:
     _add(lifter, container, [(key, value)], [key, value])
 
 
+def _is_past_iterator(lifter: Lifter, depth: int) -> bool:
+    """Whether a loop's iterator lies above what stands this deep: it is what a comprehension makes. PyTorch reaches down elsewhere."""
+    return depth > 1 and any(isinstance(value, Iterator) for value in lifter.stack[-depth + 1 :])
+
+
 def extend(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     container = lifter.stack[-instruction.arg]
-    if instruction.arg > 1:  # [*value for ...]
+    if _is_past_iterator(lifter, instruction.arg):  # [*value for ...]
         [value] = lifter.use([value])
         kind = "list" if instruction.op == "LIST_EXTEND" else "set"
         lifter.emit(Accumulate(container, kind, Starred(value, value.offset), None, instruction.offset))
@@ -190,7 +196,7 @@ def _is_frozen(display: Any, value: Expr) -> bool:
 def update_map(lifter: Lifter, instruction: Instruction) -> None:
     value = lifter.pop()
     container = lifter.stack[-instruction.arg]
-    if instruction.arg > 1 and instruction.op == "DICT_UPDATE":  # {**value for ...}
+    if instruction.op == "DICT_UPDATE" and _is_past_iterator(lifter, instruction.arg):  # {**value for ...}
         [value] = lifter.use([value])
         lifter.emit(Accumulate(container, "dict", value, None, instruction.offset))
         return
