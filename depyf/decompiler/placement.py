@@ -60,7 +60,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
         front = copied.get(block, fronts.get(regions.context[block.index]))
         left = left_cleanup(block, regions)
         if block.instructions[0].op == "LEAVE_STAR":
-            front = starred.get(block.instructions[0].arg, front)
+            front = starred.get(block.instructions[0].arg.handler, front)
         elif left is not None or _ends_handler(block, regions):
             front = fronts.get(regions.context[block.predecessors[0].index])
             if left is not None and front is not None:

@@ -33,6 +33,24 @@ class _Test(NamedTuple):
     after: Place
 
 
+class End:
+    """The argument of LEAVE_STAR: which statement is left. One is as good as another where copies are compared."""
+
+    __slots__ = ("handler",)
+
+    def __init__(self, handler: Handler) -> None:
+        self.handler = handler
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, End)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "End"
+
+
 def make_plain_clauses(graph: Graph, split: Split) -> bool:
     """Rewrites every except*. Returns whether there was any."""
     found = False
@@ -119,7 +137,7 @@ class _Rewriter:
             return None
         end = self.split(self.graph, left[0], left[1] + 1)
         first = end.instructions[0]
-        end.instructions.insert(0, Instruction("LEAVE_STAR", self.handler, first.offset, first.line))
+        end.instructions.insert(0, Instruction("LEAVE_STAR", End(self.handler), first.offset, first.line))
         return end
 
     # ------------------------------------------------------------ what it becomes
