@@ -13,6 +13,7 @@ from .depths import depth_at, effect
 from .ways import Place, is_copy, lead_alike, past_jumps
 
 Split = Callable[[Graph, Block, int], Block]
+_DROPS = frozenset(("POP", "SWAP", "JUMP", "FALL"))
 _DEEPEST = 30  # tests that one condition is made of
 
 
@@ -42,6 +43,8 @@ def _repeated(block: Block) -> Optional[Tuple[Block, Block]]:
 def _first_tests(block: Block, first: Block) -> Optional[Tuple[Block, Block]]:
     """The first tests of the two conditions that these tests belong to; None where a value in front of them is chosen, too."""
     for _ in range(_DEEPEST):
+        if _ends_chain(block) or _ends_chain(first):
+            return None
         if _start(block) or _start(first):
             return block, first  # something else stands before the test
         before = [(b, f) for b in block.predecessors for f in first.predecessors if b is not f and _branch_alike(b, f)]
@@ -52,6 +55,13 @@ def _first_tests(block: Block, first: Block) -> Optional[Tuple[Block, Block]]:
             return None
         block, first = found[0]
     return None
+
+
+def _ends_chain(block: Block) -> bool:
+    """Whether a test stands behind a chain of comparisons, whose last operand is dropped first: both are of one condition."""
+    if block.instructions[0].op in ("POP", "SWAP"):
+        return True
+    return any(all(i.op in _DROPS for i in before.instructions) and len(before.instructions) > 1 for before in block.predecessors)
 
 
 def _branch_alike(one: Block, other: Block) -> bool:

@@ -100,8 +100,10 @@ def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:
 
 def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     """Whether the value that began with the block is complete: it is used with what was there before, or leaves the stack."""
-    if instruction.op in _TERMINATORS or instruction.op in _STATEMENTS or instruction.op not in KNOWN:
+    if instruction.op in _TERMINATORS or instruction.op not in KNOWN:
         return True
+    if instruction.op in _STATEMENTS and len(lifter.stack) <= lifter.entry_depth + 1:
+        return True  # else it is the iterator of a comprehension, which is called at once
     if instruction.op == "COPY" and len(lifter.stack) == lifter.entry_depth + 1:
         return True
     needed, pushed = effect_of(instruction.op, instruction.arg)
