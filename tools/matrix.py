@@ -1,8 +1,9 @@
 """The runner behind `make matrix`: depyf on every PyTorch release from 2.2 to the newest, and every CPython.
 
 For each row of PLAN: is there room on the disk; PyTorch installed in an environment of its own; the headline examples and
-PyTorch's tests; the environment removed. Each finished row is kept in .venvs/matrix/rows, so a run that was stopped
-resumes; docs/compatibility.md is written from the rows after each. Standard library only. It needs an hour or more.
+PyTorch's tests; the environment removed. Each finished row is kept in docs/compatibility/, so a run that was stopped
+resumes, in another checkout too; docs/compatibility.md is written from the rows after each. Standard library only. It
+needs an hour or more.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ PLAN: List[Tuple[str, str]] = [
     ("2.15.0", "3.15"),
 ]
 ROOM = 9 * 1024**3  # bytes: an environment with its CUDA packages, and what pip unpacks on the way
+ROWS = ROOT / "docs" / "compatibility"
 
 
 class NoRoom(Exception):
@@ -185,7 +187,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
 def main(arguments: Sequence[str]) -> int:
     options = parse(arguments)
-    rows = Rows(VENVS / "matrix" / "rows")
+    rows = Rows(ROWS)
     if options.page:
         matrix_page.write(rows.all(), ROOT / "docs" / "compatibility.md")
         return 0

@@ -87,7 +87,8 @@ def test_exceptions_are_the_users_and_tracebacks_too_but_for_the_file_of_linked_
     for before, after in zip(frames, with_depyf):
         if after in linked:
             own = f"  # {os.path.basename(before.filename)}:{before.lineno}: {before.line}"
-            assert str(after.line).endswith(own), "and with it the line that would stand there without depyf"
+            tells = before.lineno != calls_it.__code__.co_firstlineno  # 2.6 has nothing else for the call of a resume function
+            assert str(after.line).endswith(own) == tells, "and with it the line that would stand there without depyf"
         else:
             assert (before.filename, before.lineno, before.line) == (after.filename, after.lineno, after.line)
 
