@@ -25,7 +25,7 @@ from .states import State
 from .temporaries import Temporaries
 from .tree import Const, Expr, Return, Stmt, Try
 from .values import Held, Joined
-from .walk import labels_in
+from .walk import jumps_to, labels_in
 
 Code = List[Stmt]
 Task = Generator[Any, Any, Code]
@@ -129,6 +129,8 @@ class Structurer:
                 endings.append((label, behind))
             else:
                 others.append((label, behind))
+        if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
+            others.sort(key=lambda other: jumps_to(last.body, other[0]) != other[0].uses)  # type: ignore[union-attr]
         for label, behind in star + written + others + endings:
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
         return code

@@ -9,3 +9,13 @@ def chosen(c, a, x):
     except KeyError as e:
         x.v = e
     return x
+
+
+def else_returns():
+    try:
+        b()
+    except E:
+        pass
+    else:
+        return (c.d(),)
+    raise F
