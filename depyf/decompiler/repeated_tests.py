@@ -47,7 +47,7 @@ def _first_tests(block: Block, first: Block) -> Optional[Tuple[Block, Block]]:
             return None
         if _start(block) or _start(first):
             return block, first  # something else stands before the test
-        before = [(b, f) for b in block.predecessors for f in first.predecessors if b is not f and _branch_alike(b, f)]
+        before = [(b, f) for b in block.predecessors for f in first.predecessors if b is not f and _on_one_line(b, f)]
         if not before:
             return block, first
         found = [pair for pair in before if _same_test(*pair)]
@@ -64,9 +64,9 @@ def _ends_chain(block: Block) -> bool:
     return any(all(i.op in _DROPS for i in before.instructions) and len(before.instructions) > 1 for before in block.predecessors)
 
 
-def _branch_alike(one: Block, other: Block) -> bool:
-    branches = one.terminator.op == other.terminator.op == "BRANCH"
-    return branches and one.terminator.line == other.terminator.line
+def _on_one_line(one: Block, other: Block) -> bool:
+    """Whether two blocks end on one line: then they are copies, too, since what leads to the two ends of a loop is not."""
+    return one.terminator.line is not None and one.terminator.line == other.terminator.line
 
 
 def _same_test(one: Block, other: Block) -> bool:
