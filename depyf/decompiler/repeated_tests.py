@@ -5,7 +5,7 @@ Such a loop is entered behind its first test, so a `continue`, which goes back t
 
 from __future__ import annotations
 
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
@@ -19,23 +19,29 @@ _DEEPEST = 30  # tests that one condition is made of
 
 def join_repeated_tests(graph: Graph, split: Split) -> None:
     """Lines tell: both tests stand on the same."""
+    fronts: Dict[Block, List[Block]] = {}
     for block in list(graph.blocks):
-        pair = _repeated(block)
+        pair = _repeated(block, fronts)
         whole = _first_tests(*pair) if pair is not None else None
         if whole is not None:
             _join(graph, *whole, split)
+            fronts.clear()  # other blocks lead to other places now
 
 
-def _repeated(block: Block) -> Optional[Tuple[Block, Block]]:
-    """A block that ends in a test and goes back, and the block in front of the loop that ends in the same test."""
+def _repeated(block: Block, fronts: Dict[Block, List[Block]]) -> Optional[Tuple[Block, Block]]:
+    """A block that ends in a test and goes back, and the block in front of the loop that ends in the same test.
+
+    `fronts` remembers the blocks that lead to a loop from in front of it: many may go back to one loop."""
     if block.terminator.op != "BRANCH":
         return None
     for target in block.successors:
         body = past_jumps((target, 0))[0]
         if body.offset > block.offset:
             continue
-        for first in body.predecessors:
-            if first.offset < body.offset and first is not block and _same_test(block, first):
+        if body not in fronts:
+            fronts[body] = [b for b in body.predecessors if b.offset < body.offset]
+        for first in fronts[body]:
+            if first is not block and _same_test(block, first):
                 return block, first
     return None
 
