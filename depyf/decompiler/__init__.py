@@ -1,4 +1,4 @@
-"""The decompiler: lift -> structure -> passes -> emit. `pipeline` is the table of contents, `api` what users call."""
+"""The decompiler: prepare -> lift -> structure -> passes -> emit. `pipeline` is the table of contents, `interface` what users call."""
 
 from __future__ import annotations
 

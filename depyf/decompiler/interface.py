@@ -7,11 +7,11 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.errors import DecompilationError
 
-from .classes import class_tree, functions_of
 from .emit import Emitted
+from .nesting.classes import class_tree, functions_of
 from .pipeline import DEFAULT_PREFIX, offset_in
-from .qualified import with_qualified_names
-from .recompile import compile_back, made_like
+from .recompiling.qualified import with_qualified_names
+from .recompiling.recompile import compile_back, made_like
 from .trees import Options, code_of, emit_object, emit_tree
 
 

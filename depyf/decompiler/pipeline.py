@@ -10,18 +10,18 @@ from depyf.bytecode.canonical import Block
 from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
-from .finalize import NeedsTemporaries, finalize
-from .fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
-from .operations import OPERATIONS
-from .placement import Placement, place
-from .regions import Regions, prepare
-from .states import State, cross, entry_state, handler_state
-from .structure import structure
-from .temporaries import Temporaries
-from .tested import passing, ways_meet, without_test
+from .lifting.fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
+from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
+from .lifting.operations import OPERATIONS
+from .lifting.states import State, cross, entry_state, handler_state
+from .lifting.temporaries import Temporaries
+from .lifting.tested import passing, ways_meet, without_test
+from .lifting.values import Chained, Copied, Iterator, Joined, Marker
+from .prepare.placement import Placement, place
+from .prepare.regions import Regions, prepare
+from .structuring.finalize import NeedsTemporaries, finalize
+from .structuring.structure import structure
 from .tree import Expr, Stmt
-from .values import Chained, Copied, Iterator, Joined, Marker
 
 DEFAULT_PREFIX = "__temp_"
 

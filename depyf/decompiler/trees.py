@@ -11,12 +11,12 @@ from depyf.errors import DecompilationError
 
 from .collecting import CollectorPaused
 from .emit import Emitted, emit
-from .functions import Assembler, Unit, class_body, function_body, parameters_of, write_bare_returns
-from .live import annotations_of, value_of
+from .nesting.functions import Assembler, Unit, class_body, function_body, parameters_of, write_bare_returns
+from .nesting.live import annotations_of, value_of
+from .nesting.scopes import declarations
 from .pipeline import DEFAULT_PREFIX
-from .scopes import declarations
+from .structuring.walk import falls_through
 from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
-from .walk import falls_through
 
 # of methods and wrappers, functions, suspended code, properties, cached properties
 _LEADS_TO_CODE = ("__func__", "__code__", "gi_code", "cr_code", "ag_code", "fget", "func")

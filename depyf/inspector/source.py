@@ -29,7 +29,7 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
     """Source of transformed code as a function called `name`, with code compiled from that very text."""
     try:
         from depyf.decompiler import Decompiler
-        from depyf.decompiler.recompile import made_like
+        from depyf.decompiler.recompiling.recompile import made_like
         from depyf.proof import verify
 
         decompiler = Decompiler(code)

@@ -10,8 +10,8 @@ from typing import Any, List, Tuple
 import pytest
 
 from depyf import Decompiler
-from depyf.decompiler.carried import order_free
-from depyf.decompiler.iterators import take_iterators
+from depyf.decompiler.recompiling.carried import order_free
+from depyf.decompiler.recompiling.iterators import take_iterators
 
 SOURCE = "def outer(a, b):\n    def inner(x):\n        return (lambda y, z: (y, z, a, b))(g(x), x)\n    return inner\n"
 RESUME = "resume_in_inner"

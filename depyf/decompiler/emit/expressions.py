@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
-from ..values import Builtin, ClosureCell, Local, resolve
+from ..lifting.values import Builtin, ClosureCell, Local, resolve
 from . import literals, subscripts
 from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
 from .quoting import is_text, text_literal

@@ -10,7 +10,7 @@ import re
 from typing import List, Optional, Tuple, Union
 
 from .. import tree
-from ..values import resolve
+from ..lifting.values import resolve
 
 SPEC = re.compile(r"(>)?([1-9][0-9]*)?(\.[0-9]+)?")
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Dict
 
-from .. import tree, values
+from .. import tree
+from ..lifting import values
 
 WALRUS = 0
 YIELD = 1

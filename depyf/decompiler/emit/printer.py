@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, List, Sequence, Set, Tuple, Union
 
 from .. import tree
-from ..values import resolve
+from ..lifting.values import resolve
 from . import expressions, patterns, strings
 from .layout import break_line, fits_around_texts
 from .precedence import TEST, WALRUS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Tuple
 
 from .. import tree
-from ..values import resolve
+from ..lifting.values import resolve
 from . import definitions, printer
 from .expressions import bare, push_target
 from .precedence import ATOM, TEST, YIELD

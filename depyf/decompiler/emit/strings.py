@@ -11,7 +11,7 @@ import dis
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
-from ..values import resolve
+from ..lifting.values import resolve
 from . import literals
 from .chunks import LITERAL_OF_F_STRING, LONG_LITERAL
 from .formats import PercentFormat, as_percent, splice

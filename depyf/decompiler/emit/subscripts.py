@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Dict, Optional
 
 from .. import tree
-from ..values import resolve
+from ..lifting.values import resolve
 from . import literals
 from .precedence import ATOM, TEST
 from .writer import COMMA, Handler, Mark, Writer

@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Un
 
 from ...errors import DecompilationError
 from .. import tree
-from ..values import Local, Value, resolve
+from ..lifting.values import Local, Value, resolve
 from . import literals
 from .chunks import Formatted
 from .formats import PercentFormat, printed

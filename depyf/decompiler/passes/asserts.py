@@ -7,10 +7,10 @@ from typing import Dict, List, Optional
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
 
-from ..logic import negate
+from ..lifting.values import Builtin, resolve
+from ..structuring.logic import negate
+from ..structuring.walk import all_lists
 from ..tree import Assert, BoolOp, Call, Const, Expr, If, Name, Raise, Starred, Stmt
-from ..values import Builtin, resolve
-from ..walk import all_lists
 
 Lines = Dict[int, Optional[int]]
 

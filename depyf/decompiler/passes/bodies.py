@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import List
 
+from ..lifting.values import ClosureCell, resolve
+from ..structuring.walk import all_lists
 from ..tree import Assign, For, If, Match, MatchAs, Name, Return, Stmt, Try, While, With
-from ..values import ClosureCell, resolve
-from ..walk import all_lists
 
 
 def drop_bookkeeping(statements: List[Stmt]) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Dict, FrozenSet, List, Optional
 
-from ..logic import choose
+from ..structuring.logic import choose
+from ..structuring.walk import all_lists
 from ..tree import Break, Const, For, If, Match, MatchAs, Pass, Return, Stmt, Try, While, With
-from ..walk import all_lists
 
 
 class Endings:

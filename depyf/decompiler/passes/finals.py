@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import List
 
+from ..structuring.walk import all_lists
 from ..tree import Stmt, Try
-from ..walk import all_lists
 
 
 def merge_finally(statements: List[Stmt]) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Any, Dict, List, Optional, Set
 
-from ..expressions import expressions_in
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists, falls_through
 from ..tree import Break, Const, Continue, If, Raise, Return, Stmt
-from ..walk import all_lists, falls_through
 
 _LEAVE = (Return, Raise, Continue, Break)
 LONG_TEXT = 40  # characters; what is longer may have been written on several lines

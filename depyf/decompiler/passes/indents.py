@@ -13,7 +13,9 @@ from typing import Any, Dict, List, Optional, Set
 
 from depyf.bytecode.positions import spans
 
-from ..compare import same
+from ..lifting.values import resolve
+from ..structuring.compare import same
+from ..structuring.walk import all_lists, falls_through
 from ..tree import (
     Assert,
     Assign,
@@ -35,8 +37,6 @@ from ..tree import (
     While,
     With,
 )
-from ..values import resolve
-from ..walk import all_lists, falls_through
 
 # how far behind the beginning of a statement its first instruction may begin: behind its keyword
 _KEYWORDS: Dict[type, Set[int]] = {

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
+from ..lifting.values import ClosureCell, resolve
 from ..tree import (
     Assign,
     Attr,
@@ -33,7 +34,6 @@ from ..tree import (
     Unary,
     With,
 )
-from ..values import ClosureCell, resolve
 
 DEEPEST = 12  # what lies deeper is not looked into
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 from typing import List, Optional
 
-from ..logic import deny, make_or, negate, operands_of
-from ..rotation import goes_on_early, same_condition
+from ..structuring.logic import deny, make_or, negate, operands_of
+from ..structuring.rotation import goes_on_early, same_condition
+from ..structuring.walk import all_lists, has_no_test
 from ..tree import Break, Expr, If, Stmt, Unary, While
-from ..walk import all_lists, has_no_test
 
 
 def merge_rotated(statements: List[Stmt]) -> None:

@@ -6,9 +6,9 @@ from typing import Any, List, Tuple
 
 from depyf.errors import DecompilationError
 
-from ..jumps import NothingLeft
+from ..structuring.jumps import NothingLeft
+from ..structuring.walk import all_lists, child_lists
 from ..tree import Break, Continue, For, Pass, Return, Stmt, Try, While
-from ..walk import all_lists, child_lists
 
 
 def drop_unwritten_clauses(statements: List[Stmt]) -> None:

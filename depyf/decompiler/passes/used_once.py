@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
-from ..expressions import expressions_in
+from ..lifting.values import Value, resolve
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists, child_lists
 from ..tree import (
     Assign,
     AugAssign,
@@ -28,8 +30,6 @@ from ..tree import (
     Tuple_,
     While,
 )
-from ..values import Value, resolve
-from ..walk import all_lists, child_lists
 from .places import Place, all_places, depth_of, evaluated
 
 DEEPEST = 5  # how deep what is written in place of a name may be nested: what is deeper is not easier to read

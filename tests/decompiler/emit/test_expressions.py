@@ -10,7 +10,7 @@ import pytest
 
 from depyf.decompiler import tree as t
 from depyf.decompiler.emit import emit
-from depyf.decompiler.values import Value
+from depyf.decompiler.lifting.values import Value
 from depyf.errors import DecompilationError
 
 from .from_ast import canonical, convert, first_difference

@@ -1,0 +1,1 @@
+"""From blocks to expressions and effects: symbolic execution, with values that are decided late."""

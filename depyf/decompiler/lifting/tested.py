@@ -1,0 +1,131 @@
+"""Tests that decide nothing, in the middle of an expression: `f(a, b if c or True else d)` keeps the test of `c`.
+
+The test waits for the value that is evaluated behind it, and both become one operand: `b if c or True else None`.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.effects import OPERATIONS as KNOWN
+from depyf.bytecode.effects import effect_of
+
+from ..structuring.logic import always, behind, make_or, negate
+from ..tree import Const, Expr
+from .lift import Lifter, NeedsTemporaries
+from .states import State
+from .values import NULL, Chained, Copied, Fresh, Function, Held, Joined, Marker
+
+_TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
+
+
+_STATEMENTS = frozenset(("ITER", "AITER", "AWAITABLE", "YIELD_FROM_ITER"))  # what they make is no value any more
+
+
+def is_operand(value: Expr, block: Block) -> bool:
+    """Whether a value is one of the expression that `block` is in: not one that waits for a clean-up to be over."""
+    return not isinstance(value, (Held, Joined)) or value.block.handler is block.handler
+
+
+def decides_nothing(lifter: Lifter, block: Block) -> bool:
+    """Whether the branch that ends `block` leads to one place, and other operands of an expression wait for what follows."""
+    if lifter.safe or len(block.successors) != 2 or block.successors[0] is not block.successors[1]:
+        return False
+    if any(p is not block for p in block.successors[0].predecessors):
+        return False
+    waiting = [v for v in lifter.pending if is_operand(v, block)]
+    return bool(waiting) or any(not isinstance(v, (Marker, Fresh, Held, Joined)) for v in lifter.stack)
+
+
+PASSED = Const(True)  # what a test that decides nothing gives to the place where its ways meet
+
+
+def passed(test: Expr, one: Expr, other: Expr) -> Optional[Expr]:
+    """The value that `test` gives to such a place, where its ways may have made further tests; None if it is no such place."""
+    if one is PASSED and other is PASSED:
+        return always(test)
+    if one is PASSED:
+        return make_or(test, other)
+    if other is PASSED:
+        return make_or(negate(test), one)
+    return None
+
+
+def passing(state: State) -> State:
+    """A state on the way to such a place."""
+    return State([*state.stack, PASSED], state.pending, state.tests)
+
+
+def without_test(state: State) -> State:
+    """The state at such a place: which way led there waits, as a test, for the value that is evaluated next."""
+    joined = state.stack[-1]
+    return State(state.stack[:-1], [v for v in state.pending if v is not joined], [joined])
+
+
+def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
+    """Whether all ways from `above`, the dominator, meet in the middle of an expression, with the same values."""
+    if len(block.predecessors) < 2 or entry.tests or above is None or block.terminator.op == "NEXT":
+        return False
+    if not any(isinstance(v, (Held, Joined)) and is_operand(v, block) for v in entry.pending):
+        if not any(isinstance(v, Copied) for v in entry.stack):  # in the middle of a chain of comparisons
+            return False
+    if any(isinstance(v, Joined) and v.block is block for v in entry.stack):
+        return False
+    work, seen = [above], {block, above}
+    while work:
+        for target in work.pop().successors:
+            if target in seen:
+                continue
+            if target.depth < block.depth or target.terminator.op not in ("BRANCH", "FALL", "JUMP"):
+                return False
+            seen.add(target)
+            work.append(target)
+    return all(p in seen for p in block.predecessors)
+
+
+def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:
+    """Executes a block whose first value the tests belong to."""
+    waiting = True
+    waited = len(lifter.pending)
+    for lifter.position, instruction in enumerate(block.instructions):
+        if lifter.skip:
+            lifter.skip -= 1
+            continue
+        if waiting and _takes_value(lifter, instruction):
+            _attach(lifter, tests, waited)
+            waiting = False
+        lifter.operations[instruction.op](lifter, instruction)
+
+
+def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
+    """Whether the value that began with the block is complete: it is used with what was there before, or leaves the stack."""
+    if instruction.op in _TERMINATORS or instruction.op not in KNOWN:
+        return True
+    if instruction.op in _STATEMENTS and len(lifter.stack) <= lifter.entry_depth + 1:
+        return True  # else it is the iterator of a comprehension, which is called at once
+    if instruction.op == "COPY" and len(lifter.stack) == lifter.entry_depth + 1:
+        return True
+    needed, pushed = effect_of(instruction.op, instruction.arg)
+    left = len(lifter.stack) - needed
+    return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
+
+
+def _attach(lifter: Lifter, tests: List[Expr], waited: int) -> None:
+    """Puts the tests in front of the first value; `waited` values were pending before it was evaluated."""
+    place = lifter.entry_depth
+    while place < len(lifter.stack) and lifter.stack[place] is NULL:
+        place += 1
+    value = lifter.stack[place] if place < len(lifter.stack) else NULL
+    if isinstance(value, Chained):
+        value = lifter.stack[place] = lifter.walrus(value)
+    if isinstance(value, (Marker, Function)) or sum(1 for v in lifter.stack if v is value) > 1:
+        raise NeedsTemporaries()
+    made = value
+    for test in reversed(tests):
+        made = behind(test if isinstance(test, Joined) else always(test), made)
+    lifter.stack[place] = made
+    if any(v is value for v in lifter.pending):
+        lifter.pending = [made if v is value else v for v in lifter.pending]
+    else:
+        lifter.pending.insert(waited, made)

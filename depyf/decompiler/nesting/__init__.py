@@ -1,0 +1,1 @@
+"""Functions, classes and comprehensions inside a code object, put in their place with all that their creation holds."""

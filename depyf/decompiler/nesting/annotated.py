@@ -1,0 +1,406 @@
+"""Annotated assignments of modules and classes, from what the compiler makes of them.
+
+Up to 3.13, and under `from __future__ import annotations`, each is an item of __annotations__ stored where it stands.
+Since 3.14 a function computes all of them: a mark says where a conditional one stands, line numbers where the others do.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, List, NamedTuple, Optional
+
+from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
+
+from ..emit.names import is_legal
+from ..lifting.values import Function, Value, resolve
+from ..passes.bodies import stored_last
+from ..structuring.walk import all_lists, child_lists
+from ..tree import (
+    AnnAssign,
+    Assign,
+    Attr,
+    Binary,
+    Compare,
+    Const,
+    Expr,
+    ExprStmt,
+    If,
+    Item,
+    Name,
+    Raise,
+    Stmt,
+    TypeAlias,
+    Verbatim,
+)
+
+CONDITIONAL = "__conditional_annotations__"
+NAMESPACE = "__classdict__"
+
+
+class AnnotationMark(Stmt):
+    """The conditional annotation number `index` stands here."""
+
+    __slots__ = ("index",)  # not compared: copies of a `finally` body have numbers of their own
+
+    def __init__(self, index: int, offset: int) -> None:
+        self.index = index
+        self.offset = offset
+
+
+class AnnotationEntry(Stmt):
+    """Inside the function that computes annotations: that of `name`."""
+
+    __slots__ = ("name", "annotation")
+
+    def __init__(self, name: str, annotation: Expr, offset: int) -> None:
+        self.name = name
+        self.annotation = annotation
+        self.offset = offset
+
+
+class Annotation(NamedTuple):
+    """One annotation of a body: its number if it is conditional, and the line it stands on if that is known."""
+
+    name: str
+    value: Expr
+    number: Optional[int]
+    line: Optional[int]
+
+
+def is_conditional_set(value: Expr) -> bool:
+    return isinstance(value, Name) and value.id == CONDITIONAL
+
+
+def restore_annotations(assembler: Any, unit: Any) -> None:
+    """Puts the annotations of a module or class back into its statements; `unit` is not yet tidied."""
+    body = unit.body
+    eager = any(i.op == "SETUP_ANNOTATIONS" for block in body.regions.graph.blocks for i in block.instructions)
+    if eager:
+        _restore_items(body, annotations_are_text(unit.code))
+    had_set = any(_assigns(statement, CONDITIONAL) for statement in body.statements)
+    function = _take_annotate(assembler, body.statements)
+    if function is not None:
+        found = entries_of(assembler.units[id(function)].body)
+        _replace_marks(body, {a.number: a for a in found if a.number is not None})
+        _place_by_line(body, [a for a in found if a.number is None])
+    elif not eager and (had_set or _has_unused_namespace(unit)):
+        _keep_set(body, had_set, is_class_body(unit.code))
+    if eager and not unit.code.co_flags & 1:  # an annotation would make the mapping, but for one inside `match`
+        _annotate_owners(body)
+
+
+def _has_unused_namespace(unit: Any) -> bool:
+    """Whether a class keeps its namespace for annotations although nothing in it, as far as it is reached, needs it."""
+    from ..lifting.stores import Define
+
+    if NAMESPACE not in unit.code.co_cellvars:
+        return False
+    for block in unit.body.regions.graph.blocks:
+        for one, following in zip(block.instructions, block.instructions[1:]):
+            if one.op == "LOAD_CLOSURE" and one.arg == NAMESPACE and following.arg != "__classdictcell__":
+                return False
+    if not functions_keep_namespace():
+        return True
+    defined = (s for current in all_lists(unit.body.statements) for s in current if isinstance(s, Define))
+    return not any(isinstance(s.definition, Function) for s in defined)
+
+
+def as_text(value: Expr) -> Expr:
+    """Under the future import the bytecode holds the annotation's text; written as a string it would be quoted again."""
+    inner = resolve(value)
+    if isinstance(inner, Const) and isinstance(inner.value, str):
+        return Verbatim(inner.value, inner.offset)
+    return value
+
+
+# ---------------------------------------------------------------- items of __annotations__
+
+
+def _restore_items(body: Any, texts: bool) -> None:
+    count = 0
+    for current in all_lists(body.statements):
+        index = 0
+        while index < len(current):
+            statement = current[index]
+            name = _annotated_name(statement)
+            if name is None:
+                index += 1
+                continue
+            assert isinstance(statement, Assign)
+            value = as_text(statement.value) if texts else statement.value
+            index = _annotate(body, current, index, name, value) + 1
+            count += 1
+    if not count:
+        _keep_one(body)
+
+
+def _annotated_name(statement: Stmt) -> Optional[str]:
+    """The `x` of __annotations__['x'] = ..."""
+    if not isinstance(statement, Assign) or len(statement.targets) != 1:
+        return None
+    target = statement.targets[0]
+    if not isinstance(target, Item) or not isinstance(target.value, Name) or target.value.id != "__annotations__":
+        return None
+    key = resolve(target.key)
+    named = isinstance(key, Const) and isinstance(key.value, str) and is_legal(key.value)
+    return key.value if named else None  # type: ignore[attr-defined]
+
+
+def _annotate(body: Any, current: List[Stmt], index: int, name: str, annotation: Expr) -> int:
+    """The statement at `index` annotates `name`: makes it one with the assignment before it. Returns its new place."""
+    offset = current[index].offset
+    before = current[index - 1] if index else None
+    if before is not None and _assigns(before, name) and _same_line(body, before.offset, offset):
+        assert isinstance(before, Assign)
+        made = AnnAssign(Name(name), annotation, before.value, True, before.offset)
+        current[index - 1 : index + 1] = [made]
+        return index - 1
+    current[index] = AnnAssign(Name(name), annotation, None, True, offset)
+    return index
+
+
+def _assigns(statement: Stmt, name: str) -> bool:
+    if not isinstance(statement, Assign) or len(statement.targets) != 1:
+        return False
+    target = statement.targets[0]
+    return isinstance(target, Name) and target.id == name
+
+
+def _same_line(body: Any, one: int, other: int) -> bool:
+    first, second = body.lines.get(one), body.lines.get(other)
+    return first is None or second is None or first == second
+
+
+def _keep_one(body: Any) -> None:
+    """Only annotations that leave nothing behind (of attributes, as text, or never reached) made the mapping."""
+    for current in all_lists(body.statements):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Assign) and len(statement.targets) == 1 and annotations_are_text(body.code):
+                target = statement.targets[0]
+                if isinstance(target, (Attr, Item)):
+                    made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
+                    current[index] = made
+                    return
+    _add_unreached(body, AnnAssign(Name("_"), Name("object"), None, True))
+
+
+def _keep_set(body: Any, had_set: bool, in_class: bool) -> None:
+    """Since 3.14: annotations of attributes and items alone leave nothing behind but the empty set, if they are
+    conditional, and the namespace of a class; so does whatever needs it and is never reached."""
+    for current in all_lists(body.statements):
+        if in_class and had_set == (current is body.statements):
+            continue  # at the top level of a class nothing is conditional
+        for index, statement in enumerate(current):
+            if isinstance(statement, Assign) and len(statement.targets) == 1:
+                target = statement.targets[0]
+                if isinstance(target, (Attr, Item)):
+                    made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
+                    current[index] = made
+                    return
+    if had_set:
+        _add_unreached(body, AnnAssign(Attr(Name("_"), "_"), Name("object"), None, False))
+    else:
+        _add_unreached(body, TypeAlias("_", [], Name("object")))
+
+
+def _add_unreached(body: Any, statement: Stmt) -> None:
+    """At the end, where it separates no docstring and no future import from the beginning."""
+    position = len(body.statements)
+    while position and _is_epilogue(body.statements[position - 1]):
+        position -= 1
+    body.statements.insert(position, If(Const(False), [statement], []))
+
+
+_PLAIN = (Name, Attr, Item, Const, Binary)
+
+
+def _annotate_owners(body: Any) -> None:
+    """`a.b: T = v` evaluates T after the assignment and forgets it: on one line, nobody writes that otherwise."""
+    for current in all_lists(body.statements):
+        for index in range(len(current) - 1, 0, -1):
+            before, statement = current[index - 1], current[index]
+            if not isinstance(statement, ExprStmt) or not isinstance(resolve(statement.value), _PLAIN):
+                continue
+            if not isinstance(before, Assign) or len(before.targets) != 1:
+                continue
+            target = before.targets[0]
+            if isinstance(target, (Attr, Item, Name)) and _known_line(body, before.offset, statement.offset):
+                made = AnnAssign(target, statement.value, before.value, False, before.offset)
+                current[index - 1 : index + 1] = [made]
+
+
+def _known_line(body: Any, one: int, other: int) -> bool:
+    line = body.lines.get(one)
+    return line is not None and line == body.lines.get(other)
+
+
+# ---------------------------------------------------------------- a function that computes them
+
+
+def is_annotate(assembler: Any, function: Function) -> bool:
+    """Whether the compiler made this function, not a person: it raises the interpreter's own NotImplementedError."""
+    unit = assembler.units.get(id(function))
+    return unit is not None and function.code.co_name == "__annotate__" and any(
+        i.op == "BUILTIN" and i.arg == "NotImplementedError"
+        for block in unit.body.regions.graph.blocks
+        for i in block.instructions
+    )
+
+
+def _take_annotate(assembler: Any, statements: List[Stmt]) -> Optional[Function]:
+    """Takes the function that computes the annotations, and the set of those that were met, out of a body."""
+    from ..lifting.stores import Define
+
+    found: Optional[Function] = None
+    for index in range(len(statements) - 1, -1, -1):
+        statement = statements[index]
+        value: Optional[Expr] = None
+        if isinstance(statement, Define):
+            value = statement.definition
+        elif isinstance(statement, Assign) and len(statement.targets) == 1:
+            target = statement.targets[0]
+            if isinstance(target, Name) and target.id == CONDITIONAL:
+                del statements[index]
+                continue
+            value = statement.value
+        if isinstance(value, Function) and is_annotate(assembler, value):
+            found = value
+            del statements[index]
+    return found
+
+
+def entries_of(body: Any) -> List[Annotation]:
+    """The annotations that a body of AnnotationEntry statements computes, in order."""
+    found: List[Annotation] = []
+    work: List[Any] = [(statement, None) for statement in reversed(body.statements)]
+    while work:
+        statement, index = work.pop()
+        if isinstance(statement, AnnotationEntry):
+            line = body.lines.get(_first_offset(statement.annotation))
+            found.append(Annotation(statement.name, statement.annotation, index, line))
+            continue
+        inner = _conditional_index(statement)
+        for inside in reversed(child_lists(statement)):
+            work.extend((one, index if inner is None else inner) for one in reversed(inside))
+    return found
+
+
+def _conditional_index(statement: Stmt) -> Optional[int]:
+    if not isinstance(statement, If) or isinstance(statement.body[0], Raise):
+        return None
+    test = resolve(statement.test)
+    if not isinstance(test, Compare) or not is_conditional_set(test.comparators[0]):
+        return None
+    number = resolve(test.left)
+    return number.value if isinstance(number, Const) else None
+
+
+def _first_offset(value: Expr) -> int:
+    """The offset of what is evaluated first."""
+    while True:
+        if isinstance(value, Value):
+            inner = resolve(value)
+            if inner is value:
+                return value.offset
+            value = inner
+        elif isinstance(value, (Attr, Item)):
+            value = value.value
+        elif isinstance(value, Binary):
+            value = value.left
+        else:
+            return value.offset
+
+
+def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> None:
+    places: Dict[int, Any] = {}
+    for current in all_lists(body.statements):
+        index = 0
+        while index < len(current):
+            statement = current[index]
+            if isinstance(statement, AnnotationMark):
+                annotation = by_index[statement.index]
+                index = _annotate(body, current, index, annotation.name, annotation.value)
+                places.setdefault(statement.index, (current, current[index]))
+            index += 1
+    for number in sorted(set(by_index) - set(places), reverse=True):
+        if not any(_is_copy(by_index[number], by_index[other]) for other in places):
+            _place_unreached(body, by_index[number], places, number)
+
+
+def _is_copy(one: Annotation, other: Annotation) -> bool:
+    """Each copy of a `finally` body has numbers of its own."""
+    from ..structuring.compare import same
+
+    return one.name == other.name and one.line == other.line and same(one.value, other.value)
+
+
+def _place_unreached(body: Any, annotation: Annotation, places: Dict[int, Any], number: int) -> None:
+    """An annotation in code that was optimised away still has its number: it stands before the next one."""
+    made = AnnAssign(Name(annotation.name), annotation.value, None, True)
+    unreached = If(Const(False), [made], [])
+    later = [n for n in places if n > number]
+    current, before = places[min(later)] if later else (body.statements, None)
+    index = next((i for i, s in enumerate(current) if s is before), len(current))
+    current.insert(index, unreached)
+    places[number] = (current, unreached)
+
+
+def _place_by_line(body: Any, found: List[Annotation]) -> None:
+    """Unconditional annotations stand at the top level of a class, in the order in which they are computed."""
+    statements = body.statements
+    position = _after_prologue(statements)
+    for annotation in found:
+        place = _assignment_of(body, statements, position, annotation)
+        if place is not None:
+            assignment = statements[place]
+            assert isinstance(assignment, Assign)
+            statements[place] = AnnAssign(
+                Name(annotation.name), annotation.value, assignment.value, True, assignment.offset
+            )
+            position = place + 1
+            continue
+        position = _place_for_line(body, statements, position, annotation.line)
+        statements.insert(position, AnnAssign(Name(annotation.name), annotation.value, None, True))
+        position += 1
+
+
+def _after_prologue(statements: List[Stmt]) -> int:
+    """Behind what every class body begins with: a docstring must stay the first statement."""
+    first = ("__module__", "__qualname__", "__firstlineno__", "__classdict__", "__type_params__", "__doc__")
+    position = 0
+    while position < len(statements) and any(_assigns(statements[position], name) for name in first):
+        position += 1
+    return position
+
+
+def _assignment_of(body: Any, statements: List[Stmt], start: int, annotation: Annotation) -> Optional[int]:
+    for index in range(start, len(statements)):
+        statement = statements[index]
+        if _assigns(statement, annotation.name):
+            line = body.lines.get(statement.offset)
+            if annotation.line is None or line is None or line == annotation.line:
+                return index
+    return None
+
+
+def _place_for_line(body: Any, statements: List[Stmt], position: int, line: Optional[int]) -> int:
+    """Before the first statement that begins behind `line`."""
+    if line is None:
+        return position
+    while position < len(statements):
+        statement = statements[position]
+        other = _line_of(body, statement)
+        if other is not None and other > line or _is_epilogue(statement):
+            break
+        position += 1
+    return position
+
+
+def _line_of(body: Any, statement: Stmt) -> Optional[int]:
+    line: Optional[int] = body.lines.get(statement.offset)
+    return line
+
+
+def _is_epilogue(statement: Stmt) -> bool:
+    from ..tree import Return
+
+    return isinstance(statement, Return) or stored_last(statement)

@@ -1,0 +1,80 @@
+"""What only dead code makes so: a generator that never yields, a cell that nobody captures.
+
+The compiler drops code that cannot run, but what it declared stays. `if False:` declares it again, and vanishes too.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import Dict, Iterable, List, Optional, Set
+
+from depyf.bytecode.canonical import Instruction
+from depyf.bytecode.codes import is_async, is_generator
+
+from ..lifting.values import ClosureCell
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists
+from ..tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
+
+Instructions = Dict[str, List[Instruction]]  # by their operation
+
+USES_OF_CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
+
+
+def arguments_of(instructions: Instructions, ops: Iterable[str]) -> Set[str]:
+    """The names that these operations are about."""
+    return {instruction.arg for op in ops if op in instructions for instruction in instructions[op]}
+
+
+def dead_declarations(
+    code: CodeType, instructions: Instructions, type_parameters: Set[str], captured: Optional[Set[str]] = None
+) -> List[Stmt]:
+    """`if False: ...` with whatever the reachable code of a function cannot explain; empty as a rule.
+
+    `type_parameters` are those around it, which no `nonlocal` may name; `captured` the cells that its text uses, where the
+    instructions do not tell: what generated code does with cells may be gone."""
+    body: List[Stmt] = []
+    if is_generator(code) and not ("YIELD" in instructions or "YIELD_FROM" in instructions and not is_async(code)):
+        body.append(ExprStmt(Yield(None)))
+    if code.co_cellvars:
+        captured = arguments_of(instructions, ("LOAD_CLOSURE",)) if captured is None else captured
+        cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
+        if cells:
+            body.append(ExprStmt(Lambda([], Tuple_(cells))))
+    made: List[Stmt] = [If(Const(False), body, [])] if body else []
+    explained = "super" in arguments_of(instructions, _LOADS)
+    return made + dead_names(code, instructions, type_parameters if explained else type_parameters | {"__class__"})
+
+
+def dead_names(code: CodeType, instructions: Instructions, among: Set[str]) -> List[Stmt]:
+    """The same for free variables `among` these that nothing uses."""
+    if not code.co_freevars:
+        return []
+    used = arguments_of(instructions, USES_OF_CELLS)
+    body: List[Stmt] = [ExprStmt(Name(name)) for name in code.co_freevars if name in among and name not in used]
+    stored = arguments_of(instructions, ("STORE_NAME",))
+    own: List[Expr] = [Name(n) for n in code.co_freevars if n in stored and n not in used]
+    if own:  # the class has its own: what was captured is used by a function in it
+        body.append(ExprStmt(Lambda([], Tuple_(own))))
+    return [If(Const(False), body, [])] if body else []
+
+
+def cells_in(statements: List[Stmt]) -> Set[str]:
+    """The variables whose cells are handed on, to functions and as values."""
+    nodes = (node for current in all_lists(statements) for s in current for node in expressions_in(s))
+    return {node.name for node in nodes if isinstance(node, ClosureCell)}
+
+
+def dead_values(code: CodeType, instructions: Instructions) -> List[Expr]:
+    """The same for a lambda or a comprehension: expressions that stand where they are never evaluated."""
+    seen = arguments_of(instructions, USES_OF_CELLS)
+    found: List[Expr] = [Name(n) for n in code.co_freevars if n not in seen and n != "__class__"]
+    for statement in dead_declarations(code, instructions, set()):
+        assert isinstance(statement, If)
+        values = [s.value for s in statement.body if isinstance(s, ExprStmt)]
+        found.extend(v for v in values if code.co_name == "<lambda>" or not isinstance(v, Yield))
+    return found
+
+
+# the compiler takes the name `super` in a function for a use of `__class__`; before 3.12 no instruction shows it
+_LOADS = ("LOAD_GLOBAL", "LOAD_LOCAL", "LOAD_CELL", "LOAD_DICT_OR_GLOBAL")

@@ -1,0 +1,183 @@
+"""Type parameters and type aliases (since 3.12): functions that make a generic function, class or alias.
+
+The compiler wraps each definition with type parameters in a function of its own, called at once, whose arguments are
+the defaults. Bounds, constraints, defaults and values of aliases are functions too, which return what was written.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from depyf.errors import DecompilationError
+
+from ..lifting.values import Class, Function, Test, Value, resolve
+from ..tree import (
+    Assign,
+    ClassDef,
+    Const,
+    Expr,
+    FunctionDef,
+    If,
+    Name,
+    NamedExpr,
+    Raise,
+    Return,
+    Stmt,
+    Tuple_,
+    TypeAlias,
+    TypeParameter,
+)
+
+_PREFIX = "<generic parameters of "
+_KINDS = {
+    "TYPEVAR": "typevar",
+    "TYPEVAR_WITH_BOUND": "typevar",
+    "TYPEVAR_WITH_CONSTRAINTS": "typevar",
+    "TYPEVARTUPLE": "typevartuple",
+    "PARAMSPEC": "paramspec",
+}
+
+
+class Generic(Value):
+    """A call of the function that makes something with type parameters; `args` are its defaults."""
+
+    __slots__ = ("function", "args")
+
+    def __init__(self, function: Function, args: List[Expr], offset: int) -> None:
+        Value.__init__(self, None, offset)
+        self.function = function
+        self.args = args
+
+    @property
+    def own_name(self) -> str:
+        return str(self.function.code.co_name)[len(_PREFIX) : -1]
+
+
+def makes_generic(function: Expr) -> bool:
+    return isinstance(function, Function) and function.code.co_name.startswith(_PREFIX)
+
+
+# ---------------------------------------------------------------- definitions
+
+
+def define(assembler: Any, statement: Any) -> Stmt:
+    """The definition that a stored Generic stands for."""
+    generic: Generic = statement.definition
+    unit = assembler.units[id(generic.function)]
+    made = _returned(unit.body.statements)
+    if isinstance(made, Test) and made.extra == "SET_FUNCTION_TYPE_PARAMS":
+        return _function(assembler, statement, generic, made)
+    if isinstance(made, Class):
+        return _class(assembler, statement, unit, made)
+    if isinstance(made, Test) and made.extra == "TYPEALIAS":
+        return _alias(assembler, made, statement.offset)
+    raise _unknown("type parameters of something unknown", generic)
+
+
+def _unknown(what: str, generic: Any) -> DecompilationError:
+    return DecompilationError(what, code_name=generic.function.code.co_name, offset=generic.offset)
+
+
+def _returned(statements: List[Stmt]) -> Optional[Expr]:
+    last = statements[-1] if statements else None
+    return resolve(last.value) if isinstance(last, Return) else None
+
+
+def _function(assembler: Any, statement: Any, generic: Generic, made: Test) -> FunctionDef:
+    function, parameters = resolve_function(made.operands[0]), made.operands[1]
+    if function is None:
+        raise _unknown("type parameters of no function", generic)
+    given = dict(zip(generic.function.code.co_varnames, generic.args))
+    for field in ("defaults", "kwdefaults"):
+        value = resolve(function.fields[field]) if field in function.fields else None
+        if isinstance(value, Name) and value.id in given:
+            function.fields[field] = given[value.id]
+    definition: FunctionDef = assembler.function_def(
+        function, assembler.units[id(function)], function.code.co_name
+    )
+    definition.type_parameters = type_parameters(assembler, parameters)
+    definition.decorators = statement.decorators
+    definition.offset = statement.offset
+    return definition
+
+
+def resolve_function(value: Expr) -> Optional[Function]:
+    while isinstance(value, Value) and not isinstance(value, Function):
+        if value.value is None:
+            return None
+        value = value.value
+    return value if isinstance(value, Function) else None
+
+
+def _class(assembler: Any, statement: Any, unit: Any, made: Class) -> ClassDef:
+    definition: ClassDef = assembler.class_(statement, made)
+    definition.args = [a for a in definition.args if not _is_name(a, ".generic_base")]
+    for one in unit.body.statements:
+        if isinstance(one, Assign) and any(_is_name(t, ".type_params") for t in one.targets):
+            definition.type_parameters = type_parameters(assembler, one.value)
+    return definition
+
+
+def _is_name(value: Expr, name: str) -> bool:
+    value = resolve(value)
+    return isinstance(value, Name) and value.id == name
+
+
+def alias(assembler: Any, statement: Stmt) -> Optional[TypeAlias]:
+    """`type X = ...` without parameters: the alias is made and stored in place."""
+    if not isinstance(statement, Assign) or len(statement.targets) != 1:
+        return None
+    value = resolve(statement.value)
+    if isinstance(value, Test) and value.extra == "TYPEALIAS":
+        return _alias(assembler, value, statement.offset)
+    return None
+
+
+def _alias(assembler: Any, made: Test, offset: int) -> TypeAlias:
+    parts = resolve(made.operands[0])
+    assert isinstance(parts, Tuple_)
+    name, parameters, value = (resolve(p) if not isinstance(p, Function) else p for p in parts.items)
+    assert isinstance(name, Const)
+    known = [] if isinstance(parameters, Const) else type_parameters(assembler, parameters)
+    return TypeAlias(name.value, known, computed(assembler, value), offset)
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def type_parameters(assembler: Any, stored: Expr) -> List[TypeParameter]:
+    stored = resolve(stored)
+    if not isinstance(stored, Tuple_):
+        raise DecompilationError("type parameters that are no tuple", offset=stored.offset)
+    return [_type_parameter(assembler, item) for item in stored.items]
+
+
+def _type_parameter(assembler: Any, item: Expr) -> TypeParameter:
+    item = resolve(item)
+    if isinstance(item, NamedExpr):
+        item = resolve(item.value)
+    default: Optional[Expr] = None
+    if isinstance(item, Test) and item.extra == "SET_TYPEPARAM_DEFAULT":
+        default = computed(assembler, item.operands[1])
+        item = resolve(item.operands[0])
+    if not isinstance(item, Test) or item.extra not in _KINDS:
+        raise DecompilationError("a type parameter of an unknown kind", offset=item.offset)
+    name = resolve(item.operands[0])
+    assert isinstance(name, Const)
+    bound = computed(assembler, item.operands[1]) if len(item.operands) > 1 else None
+    return TypeParameter(name.value, _KINDS[item.extra], bound, default)
+
+
+def computed(assembler: Any, value: Expr) -> Expr:
+    """What a function that is evaluated on demand returns, as it was written."""
+    from .functions import returned_value
+
+    function = resolve_function(value)
+    assert function is not None
+    statements = assembler.units[id(function)].body.statements
+    if statements and isinstance(statements[0], If) and isinstance(statements[0].body[0], Raise):
+        statements = [*statements[0].orelse, *statements[1:]]  # it does not know every format
+    found = returned_value(statements)
+    if found is None:
+        raise DecompilationError("a type whose code is no expression", code_name=function.code.co_name)
+    return found

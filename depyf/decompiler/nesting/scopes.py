@@ -1,0 +1,140 @@
+"""The names of a code object: which of them only a declaration explains."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Dict, List, Set
+
+from depyf.bytecode.canonical import FreeName, Instruction
+from depyf.bytecode.codes import assertion_error_by_name, is_function
+
+from ..pipeline import Body
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists
+from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
+from .dead import USES_OF_CELLS, arguments_of
+
+if TYPE_CHECKING:
+    from .functions import Unit
+
+CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
+
+
+def unbound_locals(unit: Unit) -> List[Stmt]:
+    """Names that are local although nothing stores them any more: a bare annotation says so, and does nothing."""
+    code = unit.code
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    known = {*code.co_varnames[:count], *code.co_freevars, *[i.arg for i in stores]}
+    if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
+        return []
+    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
+    return [AnnAssign(Name(name), Name("object"), None, True) for name in dict.fromkeys(used) if name not in known]
+
+
+_USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")
+
+
+def _is_inlined(unit: Unit, instruction: Instruction) -> bool:
+    """Whether an instruction is about a variable of an inlined comprehension."""
+    variables = unit.body.inlined
+    return bool(variables) and any(name == instruction.arg and instruction.offset in where for name, where in variables)
+
+
+def declarations(unit: Unit) -> List[Stmt]:
+    """`global` and `nonlocal`: what this code stores outside of its own names."""
+    outside: Dict[str, str] = {}
+    # an inlined comprehension may have a variable of its own with the name of a free one
+    free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
+    for name in globals_stored(unit):
+        if name not in unit.declared_inside:
+            outside[name] = "global"
+    inlined = [where for _, where in unit.body.inlined]
+    for instruction in [*unit.instructions.get("STORE_CELL", ()), *unit.instructions.get("DELETE_CELL", ())]:
+        shared = type(instruction.arg) is FreeName and not any(instruction.offset in one for one in inlined)
+        if shared or instruction.arg in free:
+            outside.setdefault(instruction.arg, "nonlocal")
+    if free:
+        for name in _stored_in_comprehensions(unit, "STORE_CELL"):
+            if name in free:
+                outside.setdefault(name, "nonlocal")
+        own = arguments_of(unit.instructions, ("STORE_NAME",))
+        for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
+            if name != "__class__":
+                outside.setdefault(name, "nonlocal")  # what else would make it a free variable
+    made: List[Stmt] = []
+    names = [n for n, kind in outside.items() if kind == "global"]
+    if names:
+        made.append(Global(names))
+    names = [n for n, kind in outside.items() if kind == "nonlocal"]
+    if names:
+        made.append(Nonlocal(names))
+    return made
+
+
+def own_names(unit: Unit) -> Set[str]:
+    """A function's variables, without those of its inlined comprehensions."""
+    code = unit.code
+    hidden = arguments_of(unit.instructions, ("LOAD_CLEAR",)).difference(code.co_varnames[: code.co_argcount])
+    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - hidden
+
+
+def globals_loaded(unit: Unit) -> Set[str]:
+    return arguments_of(unit.instructions, ("LOAD_GLOBAL",))
+
+
+def globals_stored(unit: Unit) -> List[str]:
+    """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
+    uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
+    if not is_function(unit.code):
+        inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
+        loads = unit.instructions.get("LOAD_GLOBAL", ())
+        uses += [i for i in loads if not any(i.offset in one for one in inlined)]
+    found = dict.fromkeys([i.arg for i in uses])
+    if unit.kind == "function":
+        found.update(dict.fromkeys(_stored_in_comprehensions(unit, "STORE_GLOBAL")))
+    if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
+        del found["AssertionError"]  # every assert looks it up so
+    return [*found, *sorted(unit.past.difference(found))]
+
+
+def _stored_in_comprehensions(unit: Unit, op: str) -> List[str]:
+    """What `:=` in comprehensions stores: as if it stood in the function around them, which declares it."""
+    found: List[str] = []
+    work = list(unit.comprehensions)
+    while work:
+        inner = work.pop()
+        work.extend(inner.comprehensions)
+        found.extend(i.arg for i in inner.instructions.get(op, ()) if i.arg not in inner.code.co_cellvars)  # its own variables
+    return found
+
+
+def _mentions(statements: List[Stmt], name: str) -> bool:
+    inside = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
+    return any(isinstance(expression, Name) and expression.id == name for expression in inside)
+
+
+def _cells_used(unit: Unit) -> Set[str]:
+    # a cell that is put into a container which is dropped leaves no trace in the text
+    ops = [op for op in USES_OF_CELLS if not (unit.body.generated and op == "LOAD_CLOSURE")]
+    return unit.cells | arguments_of(unit.instructions, ops)
+
+
+# frequent, and nobody asks for them
+_NAMELESS = frozenset(("CONST", "NULL", "SWAP", "POP", "LOAD_ATTR", "CALL", "CALL_KW", "TRUTH", "BRANCH", "JUMP", "FALL", "RETURN"))
+
+
+def instructions_by_op(body: Body) -> Dict[str, List[Instruction]]:
+    """The instructions of the prepared graph that are about names, with those that a case of a match stands for."""
+    found: Dict[str, List[Instruction]] = {}
+    for block in body.regions.graph.blocks:
+        for instruction in [i for i in block.instructions if i.op not in _NAMELESS]:
+            if instruction.op in found:
+                found[instruction.op].append(instruction)
+            else:
+                found[instruction.op] = [instruction]
+    for case in found.get("CASE", ()):
+        for instruction in case.arg.taken:
+            found.setdefault(instruction.op, []).append(instruction)
+    return found

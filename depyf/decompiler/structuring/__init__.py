@@ -1,0 +1,1 @@
+"""From lifted blocks to the tree: conditions, loops, tries, and labels that disappear."""

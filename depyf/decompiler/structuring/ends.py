@@ -1,0 +1,36 @@
+"""The end of a module or class body: no `return` can stand there, and no flag, since whoever looks sees its names.
+
+Every way to the end becomes falling off it: past an else, out of a loop by `break`, or, where nothing else does it, out of
+a `while True` that is never repeated.
+"""
+
+from __future__ import annotations
+
+from typing import List
+
+from depyf.bytecode.canonical import Block
+from depyf.errors import DecompilationError
+
+from ..tree import Stmt
+from .flags import leave_block
+from .jumps import End, Jump, Label
+from .labels import as_loop_else, drop_tail, nest
+from .walk import all_lists
+
+
+def settle_ends(code: List[Stmt]) -> None:
+    """Makes every End of a finished tree disappear."""
+    label = Label(Block(-1), [])
+    for current in all_lists(code):
+        for index, statement in enumerate(current):
+            if isinstance(statement, End):
+                current[index:] = [Jump(label, [], [], statement.offset, None)]
+                label.uses += 1
+                break
+    drop_tail(code, label)
+    if label.uses:
+        as_loop_else(code, label)
+    if label.uses:
+        nest(code, label)
+    if label.uses and not leave_block(code, label):
+        raise DecompilationError("a body that cannot return ends inside a loop", offset=code[0].offset)

@@ -1,0 +1,214 @@
+"""From the structured tree to plain statements: branches become `if`, values that must be remembered get their
+temporaries, markers disappear. Afterwards nothing from `jumps` or `values` is left undecided.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List
+
+from depyf.errors import DecompilationError
+
+from ..lifting.lift import NeedsTemporaries
+from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
+from ..prepare.cases import Subject, case_of, make_match, make_match_of_capture
+from ..tree import Assign, Const, Delete, Expr, If, Name, Node, Pass, Raise, Return, Stmt, Try, While, With
+from .expressions import expressions_in
+from .jumps import (
+    Accumulate,
+    Branch,
+    Cleanup,
+    End,
+    Enter,
+    Exit,
+    ForNext,
+    HeldHere,
+    Jump,
+    Loop,
+    NamedClause,
+    Reraise,
+    TryRegion,
+)
+from .logic import negate
+from .walk import HOLDERS, child_lists, falls_through
+
+
+def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> None:
+    """In the order of the text: what stands in a statement may name what a later one uses. `shares`: whether a value was
+    copied, or used in another block than that which computed it."""
+    work = [(code, 0)]
+    while work:
+        current, index = work.pop()
+        while index < len(current):
+            kind = current[index].__class__
+            if kind is Assign:
+                _finalize_assignment(current, index, new_name)
+            elif kind in _UNDECIDED:
+                current[index : index + 1] = _decided(current, index, new_name, code_name)
+                continue  # looked at again: what it holds may need the same
+            statement = current[index]
+            index += 1
+            if statement.__class__ in HOLDERS:
+                work.append((current, index))
+                work += [(inner, 0) for inner in child_lists(statement)[::-1]]
+                break
+    if shares:
+        _name_copies(code, new_name)
+
+
+def _finalize_assignment(code: List[Stmt], index: int, new_name: Callable[[], str]) -> None:
+    if code[index].value.__class__ is Subject:  # type: ignore[attr-defined]
+        make_match_of_capture(code, index, new_name)
+
+
+def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> List[Stmt]:
+    """Plain statements in the place of one that is not."""
+    statement = code[index]
+    if isinstance(statement, Branch) and case_of(statement.test) is not None:
+        return [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
+    if isinstance(statement, Branch):
+        return [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+    if isinstance(statement, HeldHere):
+        return _assign_held(statement.held, new_name, False)
+    if isinstance(statement, Enter):
+        return _left_at_once(code, index, statement)
+    if isinstance(statement, End):
+        return [Return(statement.value, statement.offset)]
+    if isinstance(statement, Reraise):
+        return [Raise(None, None, statement.offset)]
+    if isinstance(statement, NamedClause):
+        return [_finally_of_name(statement)]
+    raise DecompilationError(
+        f"no statement expresses this control flow ({type(statement).__name__} left over)",
+        code_name=code_name,
+        offset=statement.offset,
+    )
+
+
+# all others are plain statements already
+_UNDECIDED = frozenset((
+    Branch, HeldHere, Enter, End, Reraise, Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause
+))  # fmt: skip
+
+
+def _finally_of_name(clause: NamedClause) -> Stmt:
+    """finally: name = None; del name: like the end of `except ... as name`, but of no clause."""
+    name, offset = clause.name, clause.offset
+    return Try(clause.body, [], [], [Assign([Name(name)], Const(None), offset), Delete([Name(name)], offset)], False, offset)
+
+
+def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
+    """A `with` whose body cannot raise: the compiler leaves no handler, only entering and leaving."""
+    place = index + 1
+    target = None
+    following = code[place] if place < len(code) else None
+    if isinstance(following, Assign) and isinstance(following.value, ManagerPart) and len(following.targets) == 1:
+        if following.value.manager is enter.manager and following.value.part == "entered":
+            target = following.targets[0]
+            place += 1
+    for end in range(place, len(code)):
+        statement = code[end]
+        if isinstance(statement, Exit) and statement.manager is enter.manager:
+            body = code[place:end] or [Pass()]
+            del code[index + 1 : end + 1]
+            return [With([(enter.manager.value, target)], body, enter.manager.is_async, enter.offset)]
+    return []
+
+
+def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
+    made: List[Stmt] = []
+    for one in held:
+        if isinstance(one, (Chained, Copied)):
+            raise NeedsTemporaries()
+        if isinstance(one, Joined) and one.value is None:
+            continue  # assigned on every way to its block
+        if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):
+            assert one.value is not None
+            one.name = new_name()
+            made.append(Assign([Name(one.name)], one.value, one.offset))
+    return made
+
+
+def _plain_if(branch: Branch) -> List[Stmt]:
+    """A body that does not go on needs no else; an empty body is the else of the opposite."""
+    test, body, orelse = branch.test, branch.body, branch.orelse
+    if not body and orelse:
+        test, body, orelse = negate(test), orelse, []
+    if not body:
+        body = [Pass()]
+    if orelse and not falls_through(body):
+        return [If(test, body, [], branch.offset), *orelse]
+    return [If(test, body, orelse, branch.offset)]
+
+
+# ---------------------------------------------------------------- copies
+
+
+def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
+    """A copied value that is still used more than once gets a temporary before its first use, if that is legal."""
+    uses: Dict[int, int] = {}
+    first: Dict[int, Any] = {}
+    work = [code]
+    while work:
+        current = work.pop()
+        for statement in current:
+            for expression in [e for e in expressions_in(statement) if e.__class__ in _SHARED]:
+                if isinstance(expression, Held) and expression.crossed and not _may_repeat(expression):
+                    raise NeedsTemporaries()  # it was evaluated earlier, where no temporary was placed
+                if isinstance(expression, Copied) and expression.name is None:
+                    key = id(expression)
+                    uses[key] = uses.get(key, 0) + 1
+                    first.setdefault(key, (expression, current, statement))
+            work.extend(reversed(child_lists(statement)))
+    late: List[int] = []
+    for key, count in uses.items():
+        if count > 1:
+            copied, current, statement = first[key]
+            if not _name_copy(copied, current, statement, new_name):
+                late.append(copied.offset)
+    if late:
+        raise NeedsTemporaries(frozenset(late))
+
+
+_SHARED = frozenset((Held, Copied))
+
+
+def _may_repeat(value: Any) -> bool:
+    """A constant, a local variable, or something that has a temporary."""
+    while isinstance(value, Value):
+        if value.name is not None:
+            return True
+        value = value.value
+    return isinstance(value, (Local, Const))
+
+
+def _name_copy(copied: Copied, current: List[Stmt], statement: Stmt, new_name: Callable[[], str]) -> bool:
+    """Whether the copy may be repeated, or has got a name."""
+    if _may_repeat(copied):
+        return True  # reading it twice is reading it once
+    if not isinstance(statement, If) or not _is_tested_first(statement.test, copied):
+        return False
+    assert copied.value is not None
+    value = copied.value
+    copied.name = new_name()
+    index = next(i for i, s in enumerate(current) if s is statement)
+    current.insert(index, Assign([Name(copied.name)], value, copied.offset))
+    return True
+
+
+def _is_tested_first(test: Expr, copied: Copied) -> bool:
+    from ..tree import BoolOp, Compare, Unary
+
+    while True:
+        if test is copied:
+            return True
+        if isinstance(test, Unary):
+            test = test.operand
+        elif isinstance(test, BoolOp):
+            test = test.values[0]
+        elif isinstance(test, Compare):
+            test = test.left
+        else:
+            return False
+
+
+__all__ = ["finalize", "NeedsTemporaries", "Node", "While"]

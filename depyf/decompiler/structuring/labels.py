@@ -1,0 +1,482 @@
+"""Makes labels disappear: a jump to what stands right behind it is no jump.
+
+`place` puts labelled code behind other code. In order of preference: the code takes the place of the only jump to it;
+jumps at the end of what stands before it are dropped; jumps out of a loop become `break`, an `else` of a loop or of a
+try takes what they skip; what they skip is nested under the other arm of an `if`; a short ending is repeated; and
+what is left goes through a flag.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Callable, List, Optional, Tuple
+
+from ..lifting.temporaries import Temporaries
+from ..lifting.values import Held, Joined, Local, Marker, resolve
+from ..prepare.starred import as_star_else, place_behind_star
+from ..tree import (
+    Assign,
+    Break,
+    Const,
+    Continue,
+    Dict_,
+    Expr,
+    For,
+    List_,
+    Name,
+    Raise,
+    Return,
+    Set_,
+    Stmt,
+    Try,
+    Tuple_,
+    While,
+    With,
+)
+from .conditions import remake
+from .flags import use_flag
+from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
+
+
+def place(
+    code: List[Stmt],
+    label: Label,
+    behind: List[Stmt],
+    parameters: List[Joined],
+    new_name: Temporaries,
+) -> List[Stmt]:
+    """`code`, then `behind`, which begins at `label`."""
+    if label.uses == 0:
+        return code
+    if label.leaves_star and place_behind_star(code, label, behind, new_name, place):
+        return code
+    if label.uses == 1:
+        result = _substitute(code, label, behind, parameters, new_name)
+        if result is not None:
+            return result
+    if parameters:
+        _assign_parameters(code, label, parameters, new_name)
+    if _as_else(code, label, behind) or as_star_else(code, label, behind, new_name, place):
+        return code
+    if is_short_ending(behind, label) and other_jumps_at_end(code, label):
+        repeat_ending(code, label, behind)
+        return code
+    drop_tail(code, label)
+    if label.uses:
+        as_loop_else(code, label)
+    if label.uses and is_short_ending(behind, label):
+        repeat_ending(code, label, behind)
+    if label.uses:
+        nest(code, label)
+    if label.uses and len(behind) == 1 and isinstance(behind[0], End):
+        repeat_ending(code, label, behind)
+    if label.uses:
+        use_flag(code, label, new_name)
+    code.extend(behind)
+    return code
+
+
+Followers = List[Tuple[Label, List[Stmt]]]
+
+
+def bypass(code: List[Stmt], followers: Followers) -> Followers:
+    """A label whose code only jumps on: jumps to it go there at once."""
+    kept: Followers = []
+    for label, behind in followers:
+        onward = behind[0] if len(behind) == 1 else None
+        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or not _only_forwards(onward, label):
+            kept.append((label, behind))
+            continue
+        onward.label.uses -= 1
+        for current in [code, *[other for _, other in followers if other is not behind]]:
+            replace_jumps(current, label, _redirection(onward), into_loops=True)
+    if len(kept) < len(followers):
+        remake_arms(code)
+    return kept
+
+
+def _only_forwards(onward: Jump, label: Label) -> bool:
+    """Whether a jump takes with it only what was there when its label was reached."""
+    if onward.held or onward.label is label:
+        return False
+    return all(
+        isinstance(v, (Marker, Held)) or isinstance(v, Joined) and v.block is label.block for v in onward.stack
+    )
+
+
+def remake_arms(code: List[Stmt]) -> None:
+    """Builds the ifs at the end of `code` again, innermost first: their arms have changed."""
+    found: List[List[Stmt]] = []
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Branch):
+            found.append(current)
+            work.extend((last.body, last.orelse))
+    for current in reversed(found):
+        branch = current.pop()
+        assert isinstance(branch, Branch)
+        current.extend(remake(branch))
+
+
+def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
+    return lambda jump: _redirected(jump, onward)
+
+
+def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
+    onward.label.uses += 1
+    stack = _taken_along(onward.stack, jump)
+    return [Jump(onward.label, stack, jump.held, jump.offset, jump.line or onward.line)]
+
+
+def _taken_along(stack: List[Expr], jump: Jump) -> List[Expr]:
+    """The stack of a jump that stands at `jump`'s label, as it is when coming from `jump`."""
+    came = {id(v): slot for slot, v in enumerate(jump.label.entry) if isinstance(v, Joined)}
+    return [jump.stack[came[id(v)]] if id(v) in came else v for v in stack]
+
+
+# ---------------------------------------------------------------- one jump
+
+
+def _substitute(
+    code: List[Stmt],
+    label: Label,
+    behind: List[Stmt],
+    parameters: List[Joined],
+    new_name: Temporaries,
+) -> Optional[List[Stmt]]:
+    """Puts `behind` in the place of the only jump, if that stands at the end of nested ifs."""
+    path: List[List[Stmt]] = []
+    current = code
+    while True:
+        if not current:
+            return None
+        last = current[-1]
+        if isinstance(last, Jump) and last.label is label:
+            break
+        if not isinstance(last, Branch):
+            return _substitute_ending(code, label, behind)
+        path.append(current)
+        if jumps_at_end(last.body, label):
+            current = last.body
+        elif jumps_at_end(last.orelse, label):
+            current = last.orelse
+        else:
+            return _substitute_ending(code, label, behind)
+    jump = current.pop()
+    assert isinstance(jump, Jump)
+    label.uses -= 1
+    current.extend(keep_held(jump))
+    current.extend(set_parameters(jump, parameters, new_name))
+    current.extend(behind)
+    for outer in reversed(path):
+        branch = outer.pop()
+        assert isinstance(branch, Branch)
+        outer.extend(remake(branch))
+    return code
+
+
+def jumps_at_end(code: List[Stmt], label: Label) -> bool:
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Jump) and last.label is label:
+            return True
+        if isinstance(last, Branch):
+            work.extend((last.orelse, last.body))
+    return False
+
+
+def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
+    """A short ending may also take the place of a jump inside a try or a loop."""
+    last = code[-1]
+    if behind and isinstance(last, Try) and last.finalbody and returns_display(behind[0]):
+        return None  # it is built after the clean-up
+    if is_short_ending(behind, label):
+        repeat_ending(code, label, behind)
+        return code
+    ends = len(behind) == 1 and isinstance(behind[0], (Raise, Return)) and not isinstance(behind[0], End)
+    if ends and not label.leaves_star and not label.entry_parameters():
+        return _substitute_in_loops(code, label, behind)
+    return None
+
+
+def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
+    """A raise or return that only one jump reaches, from inside loops and ifs but from no try or with."""
+    work = [code]
+    while work:
+        current = work.pop()
+        for index, statement in enumerate(current):
+            if isinstance(statement, Jump) and statement.label is label:
+                if statement.line is not None:
+                    return None  # a `break` that was written
+                label.uses -= 1
+                current[index : index + 1] = [*keep_held(statement), *behind]
+                return code
+            if isinstance(statement, (Branch, While, For)):
+                work.extend((statement.body, statement.orelse))
+    return None
+
+
+def is_short_ending(code: List[Stmt], label: Label) -> bool:
+    """A return of something that is there when `label` is reached, or a jump: may stand in the place of a jump."""
+    if len(code) != 1 or label.leaves_star:
+        return False
+    statement = code[0]
+    if isinstance(statement, End):
+        return False
+    if isinstance(statement, Return):
+        value = statement.value
+        named = isinstance(value, (Held, Joined)) and value.name is not None
+        return named or is_constant(value) or slot_of(value, label) is not None
+    if isinstance(statement, Jump):
+        return not statement.held and all(_is_there(v, label) for v in statement.stack)
+    return isinstance(statement, (Break, Continue))
+
+
+def returns_display(statement: Stmt) -> bool:
+    """Whether a list, tuple, set or dict is built right where it is returned."""
+    if not isinstance(statement, Return) or isinstance(statement.value, (Held, Joined)):
+        return False
+    return isinstance(resolve(statement.value), (List_, Tuple_, Set_, Dict_))
+
+
+def _is_there(value: Expr, label: Label) -> bool:
+    """Whether a value was there when `label` was reached, or takes no evaluation that could be seen."""
+    if isinstance(value, (Marker, Local)) or any(value is one for one in label.entry):
+        return True
+    if isinstance(value, (Held, Joined)):
+        kept = value.crossed or value.name is not None or value.value is None
+        return kept or _is_there(value.value, label)  # type: ignore[arg-type]
+    return is_constant(value)
+
+
+def is_constant(value: Expr) -> bool:
+    """A constant, or a display of nothing but constants: evaluating it cannot be seen."""
+    value = resolve(value)
+    if isinstance(value, (List_, Tuple_, Set_)):
+        return all(isinstance(v, Const) for v in value.items)
+    return isinstance(value, Const) or isinstance(value, Dict_) and not value.items
+
+
+def slot_of(value: Expr, label: Label) -> Optional[int]:
+    for slot, one in enumerate(label.entry):
+        if one is value and isinstance(one, (Held, Joined)) and one.name is None:
+            return slot
+    return None
+
+
+def other_jumps_at_end(code: List[Stmt], label: Label) -> bool:
+    """Whether a way through `code` ends in a jump to somewhere else, which must stay at the end."""
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Jump) and last.label is not label:
+            return True
+        work.extend(arms_at_end(current))
+    return False
+
+
+def ending_at(ending: Stmt, jump: Jump) -> Stmt:
+    """A short ending in the place of a jump to it."""
+    label = jump.label
+    if isinstance(ending, Return):
+        slot = slot_of(ending.value, label)
+        if slot is None:
+            return copy.copy(ending)
+        value = jump.stack[slot]
+        if isinstance(value, Held):
+            value.crossed = False
+        return Return(value, ending.offset)
+    if isinstance(ending, Jump):
+        stack = _taken_along(ending.stack, jump)
+        ending.label.uses += 1
+        return Jump(ending.label, stack, [], jump.offset, jump.line or ending.line)
+    return ending
+
+
+def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
+    """Every jump to `label` becomes the short ending that stands there."""
+    ending = behind[0]
+    if isinstance(ending, Jump):
+        ending.label.uses -= 1
+
+    def make(jump: Jump) -> List[Stmt]:
+        return [ending_at(ending, jump)]
+
+    replace_jumps(code, label, make, into_loops=True)
+
+
+def set_parameters(jump: Jump, parameters: List[Joined], new_name: Temporaries) -> List[Stmt]:
+    """The only way in: its values take the place of the parameters, or are assigned to those that must be kept."""
+    for parameter in parameters:
+        if parameter.crossed and parameter.name is None:
+            parameter.name = new_name()
+        if parameter.name is None:
+            parameter.value = jump.stack[parameter.slot]
+    return parameter_assignments(jump, [p for p in parameters if p.name is not None])
+
+
+def _assign_parameters(
+    code: List[Stmt], label: Label, parameters: List[Joined], new_name: Temporaries
+) -> None:
+    """Several ways in with different values: each assigns them to temporaries before it jumps."""
+    for parameter in parameters:
+        if parameter.name is None:
+            parameter.name = new_name()
+    for current in all_lists(code):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            if isinstance(statement, Jump) and statement.label is label:
+                current[index:index] = parameter_assignments(statement, parameters)
+
+
+def parameter_assignments(jump: Jump, parameters: List[Joined]) -> List[Stmt]:
+    from ..tree import Tuple_
+
+    targets: List[Expr] = []
+    values: List[Expr] = []
+    for parameter in parameters:
+        value = jump.stack[parameter.slot]
+        if value is not parameter:
+            assert parameter.name is not None
+            targets.append(Name(parameter.name))
+            values.append(value)
+    if not targets:
+        return []
+    if len(targets) == 1:
+        return [Assign(targets, values[0], jump.offset)]
+    return [Assign([Tuple_(targets)], Tuple_(values), jump.offset)]
+
+
+# ---------------------------------------------------------------- jumps to what follows
+
+
+def drop_tail(code: List[Stmt], label: Label) -> None:
+    """Drops the jumps to `label` from which control would fall there anyway."""
+    work = [code]
+    while work and label.uses:
+        current = work.pop()
+        while current and label.uses:
+            last = current[-1]
+            if isinstance(last, Jump) and last.label is label:
+                current.pop()
+                label.uses -= 1
+                current.extend(keep_held(last))
+                if current and not isinstance(current[-1], (Jump,)) and keep_held(last):
+                    break
+                continue
+            break
+        last_statement = current[-1] if current else None
+        if isinstance(last_statement, TryRegion):
+            work.extend((last_statement.body, last_statement.catch))
+        elif isinstance(last_statement, LOOPS):
+            _break_to_jumps(last_statement.body, label)
+            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
+        work.extend(arms_at_end(current))
+
+
+def _break_to_jumps(code: List[Stmt], label: Label) -> None:
+    """Out of an inner loop to `label`, behind which a jump there stands: `break` leads to that jump."""
+    for current in all_lists(code):
+        for statement, behind in zip(current, current[1:]):
+            if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+
+
+def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    """try: ...; else: the body alone goes to the label, and a clause goes past it."""
+    last = code[-1] if code else None
+    if not isinstance(last, Try) or last.orelse or not last.clauses:
+        return False
+    if not any(jumps_elsewhere(c.body, label) for c in last.clauses):
+        return False
+    if not jumps_at_tail(last.body, label) or jumps_to(last.body, label) != label.uses:
+        return False
+    drop_tail(last.body, label)
+    if label.uses:
+        return False
+    last.orelse = behind
+    return True
+
+
+def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
+    last = code[-1] if code else None
+    if isinstance(last, Jump):
+        return last.label is label
+    return last is not None and bool(jumps_to([last], label))
+
+
+def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:
+    """Whether something goes past a label, other than by a `continue` that was written or that ends an inner loop's body."""
+    return any(
+        isinstance(s, Jump) and s.label is not label and not s.label.is_loop and not s.is_continue()
+        for current in all_lists(code)
+        for s in current
+    )
+
+
+def as_loop_else(code: List[Stmt], label: Label) -> None:
+    """Jumps out of a loop past what follows it: that is the loop's else."""
+    work = [code]
+    while work and label.uses:
+        current = work.pop()
+        for index, statement in enumerate(current):
+            if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
+                if jumps_to(statement.body, label, False) and not _has_break(statement):
+                    statement.orelse = current[index + 1 :]
+                    del current[index + 1 :]
+                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+                    break
+        work.extend(arms_at_end(current))
+
+
+def _has_break(loop: Stmt) -> bool:
+    """Whether what follows the loop is also reached by a break, which an else would not be."""
+    body = loop.body  # type: ignore[attr-defined]
+    return any(isinstance(s, Break) for current in all_lists(body, False) for s in current)
+
+
+def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose end control falls to the end of `code`, one level down."""
+    last = code[-1] if code else None
+    if isinstance(last, Branch):
+        return [last.orelse, last.body]
+    if isinstance(last, Try):
+        return [last.orelse or last.body, *[c.body for c in last.clauses]]
+    if isinstance(last, (With, NamedClause, ForNext)):
+        return [last.body]
+    if isinstance(last, (While, For)) and last.orelse:
+        return [last.orelse]
+    return []
+
+
+# ---------------------------------------------------------------- jumps over something
+
+
+def nest(code: List[Stmt], label: Label) -> None:
+    """if c: jump; rest -> if c: pass; else: rest; as deep as it goes."""
+    while True:
+        found = [i for i, s in enumerate(code) if isinstance(s, Branch) and jumps_to([s], label)]
+        if not found:
+            return
+        index = found[0]
+        statement = code[index]
+        assert isinstance(statement, Branch)
+        rest = code[index + 1 :]
+        body_falls, else_falls = falls_through(statement.body), falls_through(statement.orelse)
+        if rest and body_falls and else_falls:
+            return
+        del code[index + 1 :]
+        arm = statement.body if body_falls else statement.orelse
+        if rest and (body_falls or else_falls):
+            arm.extend(rest)
+        drop_tail(code, label)
+        if not label.uses:
+            return
+        inside = statement.body if jumps_to(statement.body, label) else statement.orelse
+        code = inside

@@ -1,0 +1,184 @@
+"""Conditions as a person writes them: `not`, `and`, `or`, chains of comparisons, conditional expressions.
+
+Pure functions over expressions. Copies are told apart by identity: a comparison whose right side is the very copy that
+the next one has on its left is a chain, and a test of the very value that is kept is an `and` or an `or`.
+"""
+
+from __future__ import annotations
+
+from typing import List, Optional
+
+from ..lifting.values import Copied, Held, Joined
+from ..tree import BoolOp, Compare, Const, Expr, IfExp, Unary
+
+
+def negate(test: Expr) -> Expr:
+    """`not test`, written as a person would."""
+    if isinstance(test, Unary) and test.op == "not":
+        return test.operand
+    if isinstance(test, Compare) and len(test.ops) == 1 and test.ops[0] in _OPPOSITE:
+        return Compare(test.left, [_OPPOSITE[test.ops[0]]], test.comparators, test.offset)
+    if isinstance(test, BoolOp):
+        negated = [negate(v) for v in test.values]
+        if _count_not(negated) <= _count_not(test.values):
+            make = make_or if test.op == "and" else make_and
+            result = negated[0]
+            for value in negated[1:]:
+                result = make(result, value)
+            return result
+    return Unary("not", test, test.offset)
+
+
+_OPPOSITE = {"is": "is not", "is not": "is", "in": "not in", "not in": "in"}
+
+
+def _count_not(values: List[Expr]) -> int:
+    return sum(1 for v in values if isinstance(v, Unary) and v.op == "not")
+
+
+def make_or(one: Expr, other: Expr) -> Expr:
+    values, rest = operands_of("or", one), operands_of("or", other)
+    chain = chain_of(negate(values[-1]), negate(rest[0]))
+    if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
+        values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
+    flat = _is_flat("or", one) and _is_flat("or", other)  # then looking at each operand again would find nothing
+    values = values + rest if flat else _grouped("or", values + rest)
+    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset, flat)
+
+
+def make_and(one: Expr, other: Expr) -> Expr:
+    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain."""
+    values = operands_of("and", one)
+    rest = operands_of("and", other)
+    chain = chain_of(values[-1], rest[0])
+    if chain is not None:
+        values = [*values[:-1], chain, *rest[1:]]
+    else:
+        values = values + rest
+    flat = _is_flat("and", one) and _is_flat("and", other)
+    if not flat:
+        values = _grouped("and", values)
+    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset, flat)
+
+
+def always(test: Expr) -> Expr:
+    """A condition that tests and holds whatever comes of it."""
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    return make_or(test, Const(True))
+
+
+def _grouped(op: str, values: List[Expr]) -> List[Expr]:
+    """(a and b) and c: where a test was left unprotected, it stood in parentheses with the next."""
+    result: List[Expr] = []
+    group: List[Expr] = []
+    for value in values:
+        group.extend(operands_of(op, value) if group else [value])
+        if not _is_unprotected(value):
+            result.append(group[0] if len(group) == 1 else BoolOp(op, group, group[0].offset))
+            group = []
+    if not result:
+        return group
+    if len(result) == 1 and not group:
+        return operands_of(op, result[0])
+    return result + group
+
+
+def _is_flat(op: str, value: Expr) -> bool:
+    """Whether no operand of this is unprotected."""
+    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    if isinstance(inner, BoolOp) and inner.op == op:
+        return inner.flat
+    return not _is_unprotected(value)
+
+
+def _is_unprotected(value: Expr) -> bool:
+    """Whether the test of this operand was."""
+    while True:
+        if isinstance(value, BoolOp):
+            value = value.values[-1]
+        elif isinstance(value, Copied) and not value.unprotected and isinstance(value.value, BoolOp):
+            value = value.value
+        else:
+            return isinstance(value, Copied) and value.unprotected
+
+
+def behind(test: Expr, value: Expr) -> Expr:
+    """`value` after a test that holds whatever comes of it."""
+    return IfExp(test, value, Const(None), test.offset)
+
+
+def operands_of(op: str, value: Expr) -> List[Expr]:
+    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    if isinstance(inner, BoolOp) and inner.op == op:
+        return inner.values
+    return [value]
+
+
+def may_begin_chain(value: Expr) -> bool:
+    """Whether a comparison keeps a copy of its right side for another one."""
+    compared = value.value if isinstance(value, Copied) else value
+    return isinstance(compared, Compare) and isinstance(compared.comparators[-1], Copied)
+
+
+def chain_of(one: Expr, other: Expr) -> Optional[Expr]:
+    if isinstance(one, Copied) and isinstance(one.value, Compare):
+        one = one.value
+    if isinstance(other, Copied) and isinstance(other.value, Compare) and other.evaluated:
+        other = other.value
+    if not isinstance(one, Compare) or not isinstance(other, Compare):
+        return None
+    if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
+        return None
+    return Compare(one.left, one.ops + other.ops, one.comparators + other.comparators, one.offset)
+
+
+def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
+    """`when_true if test else when_false`, or what it is short for."""
+    when_true, when_false = plain(when_true), plain(when_false)
+    if is_falsy_value(test, when_false):
+        return make_and(test, when_true)
+    opposite = deny(test)
+    if is_truthy_value(opposite, when_false):
+        return make_or(opposite, when_true)
+    return IfExp(test, when_true, when_false, test.offset)
+
+
+def deny(test: Expr) -> Expr:
+    """The opposite of `test`, with every operand turned round whatever that costs in `not`s."""
+    if not isinstance(test, BoolOp):
+        return negate(test)
+    make = make_or if test.op == "and" else make_and
+    values = [deny(v) for v in test.values]
+    result = values[0]
+    for value in values[1:]:
+        result = make(result, value)
+    return result
+
+
+def plain(value: Expr) -> Expr:
+    """A value that was held only to reach the place where it is chosen."""
+    while isinstance(value, (Held, Joined)) and value.value is not None and value.name is None:
+        value = value.value
+    return value
+
+
+def is_falsy_value(test: Expr, value: Expr) -> bool:
+    """Whether `value` is what `test` evaluates to when it is false."""
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "or":
+            test = test.values[-1]
+        else:
+            return False
+
+
+def is_truthy_value(test: Expr, value: Expr) -> bool:
+    while True:
+        if test is value:
+            return isinstance(value, Copied)
+        if isinstance(test, BoolOp) and test.op == "and":
+            test = test.values[-1]
+        else:
+            return False

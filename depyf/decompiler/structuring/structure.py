@@ -1,0 +1,260 @@
+"""Control-flow graph to tree, by dominators: what follows what, with labels where several ways lead to one place.
+
+Vocabulary: a block's code is its own statements and its terminator; a jump to a block that is placed inline is
+replaced by that block's code; other blocks follow, labelled, behind the block that `placement` chose. After each
+label is placed, `labels` makes the jumps to it disappear. Functions that would recurse along the code are generators
+which `run` steps, so that the depth of the code is not limited by the interpreter's stack.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Generator, List, Optional, Union
+
+from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.codes import is_function
+
+from ..lifting.lift import LiftedBlock
+from ..lifting.states import State
+from ..lifting.temporaries import Temporaries
+from ..lifting.values import Held, Joined
+from ..prepare.placement import Placement, place
+from ..prepare.regions import Regions
+from ..tree import Const, Expr, Return, Stmt, Try
+from . import conditions, labels, loops, tries
+from .ends import settle_ends
+from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
+from .labels import Followers
+from .logic import negate
+from .walk import jumps_to, labels_in
+
+Code = List[Stmt]
+Task = Generator[Any, Any, Code]
+
+
+def run(task: Task) -> Code:
+    """Runs a task that yields the tasks it depends on and is sent their results; what is no task is a result already."""
+    stack = [task]
+    result: Optional[Code] = None
+    while True:
+        try:
+            child = stack[-1].send(result)
+        except StopIteration as stop:
+            stack.pop()
+            done: Code = stop.value
+            if not stack:
+                return done
+            result = done
+        else:
+            if isinstance(child, list):
+                result = child
+            else:
+                stack.append(child)
+                result = None
+
+
+class Structurer:
+    def __init__(
+        self,
+        regions: Regions,
+        placement: Placement,
+        lifted: Dict[Block, LiftedBlock],
+        entries: Dict[Block, State],
+        new_name: Temporaries,
+    ) -> None:
+        self.regions = regions
+        self.placement = placement
+        self.lifted = lifted
+        self.entries = entries
+        self.new_name = new_name
+        self.labels: Dict[Block, Label] = {}
+
+    def label(self, block: Block) -> Label:
+        found = self.labels.get(block)
+        if found is None:
+            found = self.labels[block] = Label(block, self.entries[block].stack, block in self.placement.headers)
+        return found
+
+    # ------------------------------------------------------------ sequences
+
+    def sequence(self, block: Block) -> Task:
+        """The code of `block` and of all that is placed behind it."""
+        lifted = self.lifted[block]
+        code = list(lifted.statements)
+        ending = self.ending(block, lifted)
+        if ending is not None:
+            code += yield ending
+        placement = self.placement
+        inside: Followers = []
+        for one in placement.inside.get(block, ()):
+            inside.append((self.label(one), (yield self.sequence(one))))
+        after: Followers = []
+        for one in placement.after.get(block, ()):
+            after.append((self.label(one), (yield self.sequence(one))))
+        if block in self.regions.opens:
+            code = tries.close_try(code, tries.Followers(inside + after), self.new_name, self.regions.cleanups)
+        is_loop = block in placement.headers
+        if inside and is_loop:
+            code = self.place_labels(code, inside)
+        if is_loop or block.instructions[-1].op == "NEXT":  # the body of a `for` may always leave
+            below = self.below_iterator(block)
+            code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
+        return self.place_labels(code, after) if after else code
+
+    def below_iterator(self, block: Block) -> Optional[Expr]:
+        """What lies under a loop's iterator: the container, if the loop is a comprehension."""
+        if block.terminator.op != "NEXT":
+            return None
+        position = -1 - block.terminator.arg[0]
+        stack = self.entries[block].stack
+        return stack[position] if len(stack) >= -position else None
+
+    def place_labels(self, code: Code, followers: Followers) -> Code:
+        """Short endings come last: they may stand anywhere, and must not come between other code and its labels.
+
+        One that was written where the only jump to it stands comes first: the way to it ends there, and the others meet
+        behind, which is no `else`.
+        """
+        last = code[-1] if code else None
+        in_try = labels_in(last.body) if isinstance(last, Try) else set()  # what stands behind may be its `else`
+        star: Followers = []  # right behind the statement
+        written: Followers = []
+        others: Followers = []
+        endings: Followers = []
+        for label, behind in labels.bypass(code, followers):
+            if label.leaves_star:
+                star.append((label, behind))
+            elif label.uses == 1 and label not in in_try and self.was_written(label, behind):
+                written.append((label, behind))
+            elif labels.is_short_ending(behind, label) and isinstance(behind[0], Return):
+                endings.append((label, behind))
+            else:
+                others.append((label, behind))
+        if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
+            others.sort(key=lambda other: jumps_to(last.body, other[0]) != other[0].uses)  # type: ignore[union-attr]
+        for label, behind in star + written + others + endings:
+            code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
+        return code
+
+    def was_written(self, label: Label, code: Code) -> bool:
+        """Whether a jump or `return` was written where it is reached: it has a line of its own, or leaves a handler."""
+        ending = code[0] if labels.is_short_ending(code, label) else None
+        if isinstance(ending, Jump):
+            return ending.is_continue()
+        if not isinstance(ending, Return):
+            return False
+        if isinstance(ending.value, Const) and ending.value.value is None:
+            return self.regions.lines.get(ending.offset) in self.regions.written.returns
+        return any(before in self.regions.leaves for before in label.block.predecessors)
+
+    def parameters(self, block: Block) -> List[Joined]:
+        state = self.entries.get(block)
+        if state is None:
+            return []
+        return [v for v in state.stack if isinstance(v, Joined) and v.block is block]
+
+    # ------------------------------------------------------------ one block
+
+    def ending(self, block: Block, lifted: LiftedBlock) -> Union[Task, Code, None]:
+        """What stands behind the statements of a block, in its own place: the code that its terminator leads to."""
+        terminator = block.instructions[-1]
+        if terminator.op == "BRANCH" and lifted.test is not None:
+            return self.branch(block, lifted, terminator)
+        if terminator.op == "NEXT":
+            return self.next_item(block, lifted, terminator)
+        if block in self.regions.opens:
+            return self.try_region(block)
+        if terminator.op in ("FALL", "JUMP", "BRANCH"):  # a branch that decides nothing has no test here
+            return self.edge(block, 0, lifted, lifted.held)
+        return None
+
+    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: List[Held]) -> Union[Task, Code]:
+        """What happens on the way to a successor: its code, or a jump to it. `held` are the values that wait here."""
+        target = block.successors[position]
+        if target in self.placement.inline and not self._is_back(block, target):
+            return self.behind_held(target, held) if held else self.sequence(target)
+        label = self.label(target)
+        label.uses += 1
+        line = self.line_of_jump(block, target)
+        return [Jump(label, lifted.exits[position].stack, held, block.terminator.offset, line)]
+
+    def behind_held(self, block: Block, held: List[Held]) -> Task:
+        code: Code = yield self.sequence(block)
+        if any(h.crossed for h in held):
+            code.insert(0, HeldHere(held))
+        return code
+
+    def line_of_jump(self, block: Block, target: Block) -> Optional[int]:
+        """The line of a jump that was written as a statement of its own."""
+        if target in self.placement.broken_to:
+            return block.terminator.line
+        line = self.regions.jump_lines.get((block, target))
+        if line is None and block.terminator.op == "JUMP":
+            line = block.terminator.line
+        if line is None or line not in self.regions.written.jumps:
+            return None
+        begins = target.instructions[0].line
+        if target in self.placement.headers and begins is not None and line < begins:
+            return None  # the end of the body of `while True`, which has the line of the `while`
+        return line
+
+    def _is_back(self, block: Block, target: Block) -> bool:
+        return self.placement.dominators.dominates(target, block)
+
+    def branch(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
+        """The fall-through is what stands first in the source, so it is the body of the `if`."""
+        assert lifted.test is not None
+        jumps_on_true = terminator.arg
+        test: Expr = lifted.test
+        first, second = (1, 0) if jumps_on_true else (0, 1)
+        if jumps_on_true:
+            test = negate(test)
+        body = yield self.edge(block, first, lifted, [])
+        orelse = yield self.edge(block, second, lifted, [])
+        held = [*self.waiting_here(block, lifted), *lifted.held]  # in the order of evaluation
+        return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
+
+    def waiting_here(self, block: Block, lifted: LiftedBlock) -> List[Expr]:
+        """Values of earlier blocks that still wait. Those of another context are kept where they were computed."""
+        context = self.regions.context[block.index]
+        found: List[Expr] = []
+        for value in lifted.waiting:
+            if any(value is h for h in lifted.held):
+                continue
+            if isinstance(value, Held) and self.regions.context[value.block.index] is not context:
+                value.crossed = True
+            else:
+                found.append(value)
+        return found
+
+    def next_item(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
+        assert lifted.loop is not None
+        iterator, item = lifted.loop
+        body = yield self.edge(block, 0, lifted, [])
+        exhausted = yield self.edge(block, 1, lifted, [])
+        return [ForNext(iterator, item, body, exhausted, terminator.offset)]
+
+    def try_region(self, block: Block) -> Task:
+        handler = self.regions.opens[block]
+        body = yield self.sequence(block.successors[0])
+        catch: List[Stmt] = []
+        if handler.target in self.lifted:
+            catch = yield self.sequence(handler.target)
+        return [TryRegion(handler, body, catch, block.offset)]
+
+
+def structure(
+    regions: Regions,
+    lifted: Dict[Block, LiftedBlock],
+    entries: Dict[Block, State],
+    placement: Placement,
+    new_name: Temporaries,
+) -> List[Stmt]:
+    """The tree of a prepared and lifted graph, with every label placed."""
+    structurer = Structurer(regions, placement, lifted, entries, new_name)
+    code = run(structurer.sequence(regions.graph.blocks[0]))
+    if not is_function(regions.graph.code):
+        settle_ends(code)
+    return code
+
+
+__all__ = ["Structurer", "place", "structure", "run"]

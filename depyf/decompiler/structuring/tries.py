@@ -1,0 +1,474 @@
+"""try, except, finally and with: which statement a protected region was.
+
+The handler's code tells: it tests the exception (except), leaves a context manager (with), or does something and
+raises again (finally). The compiler copies a finally body, and the call of __exit__, to every way out of the region;
+those copies are recognised at the beginning of what the region jumps to, and taken away.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Dict, List, Optional, Set, Tuple, Type
+
+from depyf.bytecode.canonical import Block
+
+from ..lifting.lift import NeedsCleanups
+from ..lifting.temporaries import Temporaries
+from ..lifting.values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
+from ..prepare.cleanups import catches
+from ..prepare.star import NOTHING_LEFT, STAR
+from ..tree import (
+    Assign,
+    Const,
+    Delete,
+    ExceptClause,
+    Expr,
+    Name,
+    Pass,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    Unary,
+    With,
+)
+from .compare import same
+from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
+from .labels import drop_tail, ending_at, is_short_ending, place, returns_display
+from .logic import negate
+from .walk import all_lists, falls_through, keep_held, labels_in, replace_jumps
+
+
+class Followers(List[Tuple[Label, List[Stmt]]]):
+    """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few."""
+
+    @cached_property
+    def position(self) -> Dict[Label, int]:
+        return {label: position for position, (label, _) in enumerate(self)}
+
+    def reached_from(self, body: List[Stmt]) -> List[Tuple[Label, List[Stmt]]]:
+        """Those that something in `body` jumps to, in their order."""
+        return [self[place] for place in sorted([self.position[one] for one in labels_in(body) if one in self.position])]
+
+
+def close_try(code: List[Stmt], followers: Followers, new_name: Temporaries, searched: bool) -> List[Stmt]:
+    """`code` ends in a TryRegion; `followers` are the labelled codes that will stand behind it;
+    `searched`: copies of `finally` were looked for in the graph already."""
+    region = code[-1]
+    assert isinstance(region, TryRegion)
+    del code[-1]
+    leave = End if new_name.seen else Return
+    if _strip_cleanups(region, followers):
+        code.append(_close_joined_finally(region, followers, leave, new_name))
+        return code
+    manager = _suppressing_manager(region.catch)
+    if manager is not None:
+        code.extend(_close_with(region, manager, followers))
+        return code
+    name = _cleaned_name(region.catch)
+    if name is not None:
+        _strip_name(name, region.body, followers)
+        code.append(NamedClause(name, region.body, region.offset))
+        return code
+    if region.catch and not _tests_exception(region.catch) and _raises_at_end(region.catch):
+        code.append(_close_finally(region, followers, searched))
+        return code
+    if region.catch and not falls_through(region.catch) and not catches(region.handler):
+        made = _close_endless_finally(region, followers, leave)
+        if made is not None:
+            code.append(made)
+            return code
+        if not searched:
+            raise NeedsCleanups()
+    code.append(_close_except(region, followers))
+    return code
+
+
+# ---------------------------------------------------------------- copies on the ways out
+
+
+def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], count: int) -> bool:
+    """Takes the copy of `copied` away from the beginning of everything that `body` jumps to."""
+    if not count:
+        return True
+    found = []
+    for label, code in followers.reached_from(body):
+        if label.uses:
+            rest = match_copy(copied, code)
+            if rest is None:
+                return False
+            found.append((code, rest))
+    for code, rest in found:
+        _forget_copy(code, rest)
+        code[:] = rest
+    inline_endings(body, followers)
+    return True
+
+
+def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
+    """The jumps of what is taken away from `code` to leave `rest` are no uses any more."""
+    gone = len(code) - len(rest)
+    if gone >= 0 and code[gone:] == rest:
+        code, rest = code[:gone], []  # what stays may be long, and is not looked into
+    kept = {id(s) for current in all_lists(rest) for s in current}
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Jump) and id(statement) not in kept:
+                statement.label.uses -= 1
+
+
+def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """What remains of `code` behind a copy of `copied`; None if it does not begin with one."""
+    position = 0
+    for index, statement in enumerate(copied):
+        while position < len(code) and isinstance(code[position], HeldHere):
+            position += 1
+        if position >= len(code):
+            return None
+        other = code[position]
+        if same(statement, other):
+            position += 1
+            continue
+        return _match_arms(copied[index:], code[position:])
+    return code[position:]
+
+
+def _match_arms(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """A statement whose arms may hold what follows it in the copy, and what follows the copy."""
+    statement, other, behind, after = copied[0], code[0], copied[1:], code[1:]
+    pairs = _arms(statement, other)
+    if pairs is None:
+        return None
+    own: List[List[Stmt]] = []  # what stands in an arm, and what follows on that way
+    ways: List[List[Stmt]] = []
+    for mine, theirs in pairs:
+        if not falls_through(mine):
+            if not same(mine, theirs):
+                return None
+            continue
+        rest = match_copy(mine, theirs)
+        if rest is None:
+            return None
+        own.append(rest)
+        ways.append(rest + after if falls_through(rest) else rest)
+    if isinstance(statement, With):  # an exception may have been suppressed
+        own.append([])
+        ways.append(after)
+    found = [match_copy(behind, way) for way in ways]
+    if not found or found[0] is None or any(one is None or not same(found[0], one) for one in found[1:]):
+        return None
+    return found[next((n for n, rest in enumerate(own) if falls_through(rest)), 0)]
+
+
+def _arms(statement: Stmt, other: Stmt) -> Optional[List[Tuple[List[Stmt], List[Stmt]]]]:
+    """The arms of two statements that are the same but for them."""
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
+        return [(statement.body, other.body), (statement.orelse, other.orelse)]
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, negate(other.test)):
+        return [(statement.body, other.orelse), (statement.orelse, other.body)]
+    if isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
+        return [(statement.body, other.body)]
+    if isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
+        pairs = [(statement.orelse or statement.body, other.orelse or other.body)]
+        return pairs + [(a.body, b.body) for a, b in zip(statement.clauses, other.clauses)]
+    return None
+
+
+def _same_clauses(one: Try, other: Try) -> bool:
+    if len(one.clauses) != len(other.clauses) or not same(one.finalbody, other.finalbody):
+        return False
+    if bool(one.orelse) != bool(other.orelse) or one.orelse and not same(one.body, other.body):
+        return False
+    return all(same(a.pattern, b.pattern) and a.name == b.name for a, b in zip(one.clauses, other.clauses))
+
+
+def inline_all_endings(body: List[Stmt], followers: Followers) -> None:
+    """The same again and again, since an ending may lead to another."""
+    for _ in followers:
+        if not inline_endings(body, followers):
+            break
+
+
+def inline_endings(body: List[Stmt], followers: Followers) -> bool:
+    """`return` and jumps that the copy stood before go back to where they were written; whether there were any."""
+    endings: Dict[Label, Stmt] = {}
+    work = followers.reached_from(body)
+    while work:
+        label, code = work.pop()
+        if label not in endings and label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
+            endings[label] = code[0]
+            work += followers.reached_from(code)
+    if not endings:
+        return False
+    replaced: Set[Label] = set()
+    order = followers.position
+    for current in all_lists(body):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            passed = -1
+            while isinstance(statement, Jump) and statement.label in endings:
+                label = statement.label
+                if order[label] <= passed:
+                    break  # an ending may lead to another one, but only forwards
+                passed = order[label]
+                label.uses -= 1
+                replaced.add(label)
+                held = keep_held(statement)  # before the ending takes its value
+                statement = ending_at(endings[statement.label], statement)
+                current[index : index + 1] = [*held, statement]
+                index += len(held)
+    for label in replaced:
+        ending = endings[label]
+        if isinstance(ending, Jump) and not label.uses:
+            ending.label.uses -= 1  # the ending itself is gone
+    return bool(replaced)
+
+
+def _was_behind(ending: Stmt) -> bool:
+    """The end of the function, or a return of a display, which would have been built before the copy."""
+    if not isinstance(ending, Return):
+        return False
+    value = ending.value
+    return isinstance(value, Const) and value.value is None or returns_display(ending)
+
+
+# ---------------------------------------------------------------- with
+
+
+def _suppressing_manager(catch: List[Stmt]) -> Optional[Manager]:
+    first = catch[0] if catch else None
+    if not isinstance(first, Branch):
+        return None
+    test = first.test
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    return test.manager if isinstance(test, ManagerPart) and test.part == "suppress" else None
+
+
+def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> List[Stmt]:
+    branch = region.catch[0]
+    assert isinstance(branch, Branch)
+    negated = isinstance(branch.test, Unary)
+    suppressed = branch.orelse if negated else branch.body
+    target, body = _entered_target(manager, region.body)
+    exit_: List[Stmt] = [Exit(manager, -1)]
+    strip_exits_of_manager(body, followers, manager)
+    del exit_
+    made = With([(manager.value, target)], body, manager.is_async, manager.offset)
+    return [made, *suppressed, *region.catch[1:]]
+
+
+def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager) -> None:
+    for label, code in followers.reached_from(body):
+        if label.uses:
+            for index, statement in enumerate(code):
+                if isinstance(statement, Exit) and statement.manager is manager:
+                    del code[index]
+                    break
+                if not isinstance(statement, HeldHere):
+                    break
+    inline_endings(body, followers)
+
+
+def _entered_target(manager: Manager, body: List[Stmt]) -> Tuple[Optional[Expr], List[Stmt]]:
+    first = body[0] if body else None
+    if isinstance(first, Assign) and len(first.targets) == 1:
+        value = first.value
+        if isinstance(value, ManagerPart) and value.manager is manager and value.part == "entered":
+            return first.targets[0], body[1:]
+    return None, body
+
+
+# ---------------------------------------------------------------- finally
+
+
+def _tests_exception(catch: List[Stmt]) -> bool:
+    first = catch[0]
+    return isinstance(first, Branch) and _is_exception_test(first.test) is not None
+
+
+def tails(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose ends control leaves `code`: through the arms of what stands last."""
+    found: List[List[Stmt]] = []
+    work = [code]
+    while work:
+        current = work.pop()
+        last = current[-1] if current else None
+        if isinstance(last, Branch):
+            work.extend((last.orelse, last.body))
+        elif isinstance(last, Try) and not last.finalbody:
+            work.extend(c.body for c in last.clauses)
+            work.append(last.orelse or last.body)
+        elif isinstance(last, With):
+            work.append(last.body)
+        else:
+            found.append(current)
+    return found
+
+
+def _raises_at_end(catch: List[Stmt]) -> bool:
+    return any(tail and isinstance(tail[-1], Reraise) for tail in tails(catch))
+
+
+def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
+    """Takes away what stands for the copies, where they were found in the graph."""
+    stripped = False
+    for label, code in followers.reached_from(region.body):
+        if label.uses:
+            for index, statement in enumerate(code):
+                if isinstance(statement, Cleanup) and statement.handler is region.handler:
+                    del code[index]
+                    stripped = True
+                if not isinstance(statement, HeldHere):
+                    break
+    if stripped:
+        inline_endings(region.body, followers)
+    return stripped
+
+
+def _close_finally(region: TryRegion, followers: Followers, searched: bool) -> Stmt:
+    final = region.catch
+    raising = [tail for tail in tails(final) if tail and isinstance(tail[-1], Reraise)]
+    raised = [tail.pop() for tail in raising]
+    if strip_exits(region.body, followers, final, len(final)):
+        inline_all_endings(final, followers)
+        return Try(region.body, [], [], final or [Pass()], False, region.offset)
+    if not searched:
+        raise NeedsCleanups()
+    for tail, again in zip(raising, raised):
+        tail.append(Raise(None, None, again.offset))
+    for current in all_lists(region.body):
+        for statement in current:
+            if isinstance(statement, Jump):
+                for held in statement.held:  # evaluated under the handler
+                    held.crossed = True
+    clause = ExceptClause(None, None, final, region.offset)
+    return Try(region.body, [clause], [], [], False, region.offset)
+
+
+def _close_joined_finally(
+    region: TryRegion, followers: Followers, leave: Type[Return], new_name: Temporaries
+) -> Stmt:
+    """A `finally` whose copies were found in the graph: its body may raise again anywhere, which is its end."""
+    end = Label(Block(-1), [])
+    for current in all_lists(region.catch):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Reraise):
+                current[index] = Jump(end, [], [], statement.offset, None)
+                end.uses += 1
+    if not end.uses:
+        return _endless_finally(region, followers, leave)
+    final = place(region.catch, end, [], [], new_name)
+    inline_all_endings(final, followers)
+    return Try(region.body, [], [], final or [Pass()], False, region.offset)
+
+
+def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Optional[Stmt]:
+    """A finally body that raises or returns: nothing is left of where control was going."""
+    reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
+    if not reached or not strip_exits(region.body, followers, region.catch, len(region.catch)):
+        return None
+    codes = {id(label): code for label, code in followers}
+    if any(codes[id(label)] for label in reached):
+        return None
+    return _endless_finally(region, followers, leave)
+
+
+def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Stmt:
+    reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
+
+    def returned(jump: Jump) -> List[Stmt]:
+        value = jump.stack[-1] if jump.stack else None
+        if value is None or isinstance(value, Marker):
+            return [leave(Const(None), jump.offset)]
+        if isinstance(value, Held):
+            value.crossed = False
+        return [leave(value, jump.offset)]
+
+    for label in reached:
+        if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined, Fresh)):
+            drop_tail(region.body, label)
+        replace_jumps(region.body, label, returned, into_loops=True)
+    inline_endings(region.catch, followers)
+    return Try(region.body, [], [], region.catch, False, region.offset)
+
+
+# ---------------------------------------------------------------- except
+
+
+def _is_exception_test(test: Expr) -> Optional[Test]:
+    while isinstance(test, Unary) and test.op == "not":
+        test = test.operand
+    if isinstance(test, Copied) and test.value is not None:
+        test = test.value
+    return test if isinstance(test, Test) and test.kind == "exception" else None
+
+
+def _cleaned_name(catch: List[Stmt]) -> Optional[str]:
+    """name = None; del name; raise again: the end of `except ... as name`."""
+    if len(catch) != 3 or not isinstance(catch[2], Reraise):
+        return None
+    first, second = catch[0], catch[1]
+    if not isinstance(first, Assign) or not isinstance(second, Delete) or len(first.targets) != 1:
+        return None
+    target, deleted = first.targets[0], second.targets[0]
+    if not isinstance(target, Name) or not isinstance(deleted, Name) or target.id != deleted.id:
+        return None
+    return target.id if isinstance(first.value, Const) and first.value.value is None else None
+
+
+def _close_except(region: TryRegion, followers: Followers) -> Stmt:
+    clauses: List[ExceptClause] = []
+    catch = region.catch
+    star = False
+    while True:
+        first = catch[0] if catch else None
+        test = _is_exception_test(first.test) if isinstance(first, Branch) else None
+        if test is None or not isinstance(first, Branch):
+            if not (len(catch) == 1 and isinstance(first, Reraise)):
+                clauses.append(_clause(None, catch, followers, region.offset))
+            break
+        star = star or test.extra == STAR
+        negated = isinstance(first.test, Unary)
+        body, rest = (first.orelse, first.body) if negated else (first.body, first.orelse)
+        if test.extra == NOTHING_LEFT:
+            clauses.append(NothingLeft(None, None, body, first.offset))
+        else:
+            clauses.append(_clause(test.operands[1], body, followers, first.offset))
+        catch = rest + catch[1:]
+    return Try(region.body, clauses, [], [], star, region.offset)
+
+
+def _clause(pattern: Optional[Expr], body: List[Stmt], followers: Followers, offset: int) -> ExceptClause:
+    name: Optional[str] = None
+    first = body[0] if body else None
+    if isinstance(first, Assign) and isinstance(first.value, Caught) and len(first.targets) == 1:
+        target = first.targets[0]
+        second = body[1] if len(body) > 1 else None
+        if isinstance(target, Name) and isinstance(second, NamedClause) and second.name == target.id:
+            name = target.id
+            body = second.body + body[2:]
+            _strip_name(name, body, followers)
+        elif isinstance(target, Name):  # nothing was left to protect
+            name = target.id
+            body = body[3:] if _begins_with_cleanup(body[1:], name) else body[1:]  # before 3.9 the clause ends with it
+            _strip_name(name, body, followers)
+    for current in all_lists(body):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Reraise):
+                current[index] = Raise(None, None, statement.offset)
+    return ExceptClause(pattern, name, body, offset)
+
+
+def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
+    """On every way out of the clause the name is set to None and deleted."""
+    for label, code in followers.reached_from(body):
+        if label.uses and _begins_with_cleanup(code, name):
+            del code[:2]
+    inline_endings(body, followers)
+
+
+def _begins_with_cleanup(code: List[Stmt], name: str) -> bool:
+    return len(code) >= 2 and _cleaned_name([code[0], code[1], Reraise(-1)]) == name
+
+

@@ -1,0 +1,138 @@
+"""Walking unfinished trees: the lists of statements inside a statement, and what a list ends in."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+
+from ..tree import Break, Const, Continue, For, If, Match, Raise, Return, Stmt, Try, While, With
+from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
+
+LOOPS = (While, For, Loop)
+_NOTHING: List[List[Stmt]] = []
+
+
+def _body(statement: Any) -> List[List[Stmt]]:
+    return [statement.body]
+
+
+def _body_and_else(statement: Any) -> List[List[Stmt]]:
+    return [statement.body, statement.orelse]
+
+
+# what is not here holds no statements; no class of statements has a subclass
+_CHILDREN: Dict[type, Callable[[Any], List[List[Stmt]]]] = {
+    Branch: _body_and_else,
+    If: _body_and_else,
+    While: _body_and_else,
+    For: _body_and_else,
+    With: _body,
+    Loop: _body,
+    NamedClause: _body,
+    Try: lambda s: [s.body, *[clause.body for clause in s.clauses], s.orelse, s.finalbody],
+    TryRegion: lambda s: [s.body, s.catch],
+    ForNext: lambda s: [s.body, s.exhausted],
+    Match: lambda s: [case.body for case in s.cases],
+}
+
+
+HOLDERS = frozenset(_CHILDREN)
+
+
+def child_lists(statement: Stmt) -> List[List[Stmt]]:
+    """The lists of statements directly inside `statement`, in the order of the text."""
+    children = _CHILDREN.get(statement.__class__)
+    return _NOTHING if children is None else children(statement)
+
+
+def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]:
+    """`code` and every list inside it. A caller may change a list it was given before it asks for the next."""
+    work = [code]
+    while work:
+        current = work.pop()
+        yield current
+        for statement in [s for s in current if s.__class__ in _CHILDREN][::-1]:
+            if into_loops or not isinstance(statement, LOOPS):
+                work += child_lists(statement)[::-1]
+            elif isinstance(statement, (While, For)):
+                work.append(statement.orelse)
+
+
+def jumps_to(code: List[Stmt], label: Label, into_loops: bool = True) -> int:
+    return sum(
+        1
+        for current in all_lists(code, into_loops)
+        for statement in current
+        if isinstance(statement, Jump) and statement.label is label
+    )
+
+
+def labels_in(code: List[Stmt]) -> Set[Label]:
+    """The labels that something in `code` jumps to."""
+    return {s.label for current in all_lists(code) for s in current if isinstance(s, Jump)}
+
+
+def replace_jumps(
+    code: List[Stmt],
+    label: Label,
+    make: Callable[[Jump], List[Stmt]],
+    into_loops: bool = False,
+) -> None:
+    """Replaces the jumps to `label`; a replaced jump is no use of it any more."""
+    for current in all_lists(code, into_loops):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            if isinstance(statement, Jump) and statement.label is label:
+                label.uses -= 1
+                current[index : index + 1] = keep_held(statement) + make(statement)
+        if not label.uses:
+            return  # that was the last one
+
+
+def keep_held(jump: Jump) -> List[Stmt]:
+    """What remains of a jump that goes away: the place where its values were computed."""
+    return [HeldHere(jump.held)] if jump.held and any(h.crossed for h in jump.held) else []
+
+
+_ENDS = (Jump, Return, Raise, Reraise, Break, Continue)
+
+
+def falls_through(code: List[Stmt]) -> bool:
+    """Whether control can reach the end of the list."""
+    work: List[List[Stmt]] = [code]
+    while work:
+        current = work.pop()
+        last: Optional[Stmt] = current[-1] if current else None
+        if last is None:
+            return True
+        if isinstance(last, _ENDS):
+            continue
+        if isinstance(last, (Branch, If)):
+            work.extend((last.orelse, last.body))
+        elif isinstance(last, Try):
+            if last.finalbody and not falls_through(last.finalbody):
+                continue
+            if last.star:
+                return True  # there may be nothing left to raise, whatever its clauses do
+            work.append(last.orelse or last.body)
+            work.extend(c.body for c in last.clauses)
+        elif isinstance(last, (NamedClause,)):
+            work.append(last.body)
+        elif isinstance(last, While) and is_endless(last):
+            continue
+        else:
+            return True
+    return False
+
+
+def has_no_test(loop: While) -> bool:
+    """`while True`, however it is left."""
+    return isinstance(loop.test, Const) and loop.test.value is True
+
+
+def is_endless(loop: While) -> bool:
+    """`while True` without a break of its own."""
+    if not has_no_test(loop):
+        return False
+    return not any(
+        isinstance(statement, Break) for current in all_lists(loop.body, False) for statement in current
+    )
