@@ -7,9 +7,12 @@ imports torch.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, List
+
+TYPE_CHECKING = False  # as type checkers know it; `typing` alone would cost more than all of this module
 
 if TYPE_CHECKING:
+    from typing import Any, List
+
     from depyf.debugging import debug, vscode
     from depyf.decompiler import Decompiler, decompile
     from depyf.errors import DecompilationError

@@ -49,9 +49,11 @@ def test_version_is_a_release_number() -> None:
 
 
 def test_import_costs_at_most_50_ms_over_a_bare_interpreter() -> None:
-    bare = min(processor_seconds("pass") for _ in range(7))
-    with_depyf = min(processor_seconds("import depyf") for _ in range(7))
-    assert with_depyf - bare <= 0.050, f"import depyf costs {1000 * (with_depyf - bare):.0f} ms"
+    bare, with_depyf = [processor_seconds("pass")], [processor_seconds("import depyf")]
+    while min(with_depyf) - min(bare) > 0.050 and len(bare) < 40:  # a busy machine needs more tries; what really costs more never passes
+        bare.append(processor_seconds("pass"))
+        with_depyf.append(processor_seconds("import depyf"))
+    assert min(with_depyf) - min(bare) <= 0.050, f"import depyf costs {1000 * (min(with_depyf) - min(bare)):.0f} ms"
 
 
 def test_import_loads_nothing_but_itself() -> None:

@@ -29,6 +29,7 @@ from .values import (
     Iterator,
     Joined,
     Local,
+    Marker,
     NextItem,
     Saved,
     UnpackedItem,
@@ -199,7 +200,8 @@ class Lifter:
             return _NOTHING
         found = {id(v) for v in self.pending if isinstance(v, Chained) or isinstance(v, Copied) and not v.evaluated}
         if found and self.block is not None and self.block.terminator.op in ("JUMP", "FALL"):
-            found.discard(id(stack[-1]) if stack else 0)  # the value of a way through an expression
+            top = next((v for v in reversed(stack) if not isinstance(v, Marker)), None)
+            found.discard(id(top))  # the value of a way through an expression, which may be returned out of a clause
         return found
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
