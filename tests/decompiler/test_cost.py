@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import sys
 from typing import Any
 
 import pytest
 
 from depyf import Decompiler
+from tests.benchmarks import benchmark
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def bench() -> Any:
-    spec = importlib.util.spec_from_file_location("bench_decompile", os.path.join(ROOT, "bench", "decompile.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-BENCH = bench()
+BENCH = benchmark("decompile")
 
 
 def calls(code: Any) -> int:

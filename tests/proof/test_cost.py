@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
-import os
 from typing import Any
 
 import pytest
@@ -11,19 +9,9 @@ import pytest
 from depyf.bytecode import graph_of
 from depyf.proof.metadata import QualifiedNames
 from depyf.proof.walk import Walk
+from tests.benchmarks import benchmark
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def bench() -> Any:
-    spec = importlib.util.spec_from_file_location("bench_verify", os.path.join(ROOT, "bench", "verify.py"))
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-BENCH = bench()
+BENCH = benchmark("verify")
 
 
 def events(code: Any, other: Any) -> int:
