@@ -93,6 +93,17 @@ def breaks(size: int) -> types.CodeType:
     return _function(["while a:", *[line for n in range(size // 2) for line in (f"    if c.f({n}):", f"        {ways[n % 3]}")]])
 
 
+def finally_breaks(size: int) -> types.CodeType:
+    """Ways out of one finally inside a loop, each with a copy of the clean-up."""
+    ways = ("break", "continue", "return c")
+    inner = [line for n in range(size // 2) for line in (f"        if b.f({n}):", f"            {ways[n % 3]}")]
+    return _function(["while a:", "    try:", *inner, "    finally:", "        c.f()"])
+
+
+def comprehensions(size: int) -> types.CodeType:
+    return _function([f"b = {{x: [y for y in x] for x in a if x > {n}}}" for n in range(size // 2)])
+
+
 def display(size: int) -> types.CodeType:
     return _function(["return {" + ", ".join(f"a.x{n}: [c.f({n}), b]" for n in range(size)) + "}"])
 
@@ -127,6 +138,8 @@ SHAPES: Dict[str, Tuple[Callable[[int], types.CodeType], Tuple[int, ...]]] = {
     "withs in a row": (withs, SIZES),
     "except clauses": (clauses, SIZES),
     "breaks in a while": (breaks, SIZES),
+    "breaks in a finally": (finally_breaks, SIZES),
+    "comprehensions": (comprehensions, SIZES),
     "a big display": (display, SIZES),
     "nested functions": (functions, SIZES),
     "ifs nested deep": (deep, DEPTHS),

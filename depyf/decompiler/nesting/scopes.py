@@ -12,6 +12,7 @@ from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
 from .dead import USES_OF_CELLS, arguments_of
+from .inlined import Inlined
 
 if TYPE_CHECKING:
     from .functions import Unit
@@ -24,22 +25,17 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
     code = unit.code
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-    stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    inlined = Inlined(unit.body.inlined)
+    stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
     known = {*code.co_varnames[:count], *code.co_freevars, *[i.arg for i in stores]}
     if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
         return []
-    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not _is_inlined(unit, i)]
+    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
     used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
     return [AnnAssign(Name(name), Name("object"), None, True) for name in dict.fromkeys(used) if name not in known]
 
 
 _USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")
-
-
-def _is_inlined(unit: Unit, instruction: Instruction) -> bool:
-    """Whether an instruction is about a variable of an inlined comprehension."""
-    variables = unit.body.inlined
-    return bool(variables) and any(name == instruction.arg and instruction.offset in where for name, where in variables)
 
 
 def declarations(unit: Unit) -> List[Stmt]:
@@ -50,9 +46,9 @@ def declarations(unit: Unit) -> List[Stmt]:
     for name in globals_stored(unit):
         if name not in unit.declared_inside:
             outside[name] = "global"
-    inlined = [where for _, where in unit.body.inlined]
+    inlined = Inlined(unit.body.inlined)
     for instruction in [*unit.instructions.get("STORE_CELL", ()), *unit.instructions.get("DELETE_CELL", ())]:
-        shared = type(instruction.arg) is FreeName and not any(instruction.offset in one for one in inlined)
+        shared = type(instruction.arg) is FreeName and not inlined.holds(instruction)
         if shared or instruction.arg in free:
             outside.setdefault(instruction.arg, "nonlocal")
     if free:
@@ -88,9 +84,8 @@ def globals_stored(unit: Unit) -> List[str]:
     """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
     uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
     if not is_function(unit.code):
-        inlined = [where for _, where in unit.body.inlined]  # they look names up as functions do
-        loads = unit.instructions.get("LOAD_GLOBAL", ())
-        uses += [i for i in loads if not any(i.offset in one for one in inlined)]
+        inlined = Inlined(unit.body.inlined)  # they look names up as functions do
+        uses += [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]
     found = dict.fromkeys([i.arg for i in uses])
     if unit.kind == "function":
         found.update(dict.fromkeys(_stored_in_comprehensions(unit, "STORE_GLOBAL")))

@@ -8,6 +8,7 @@ which `run` steps, so that the depth of the code is not limited by the interpret
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Dict, Generator, List, Optional, Union
 
 from depyf.bytecode.canonical import Block, Instruction
@@ -25,7 +26,8 @@ from .ends import settle_ends
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .labels import Followers
 from .logic import negate
-from .walk import jumps_to, labels_in
+from .plain_endings import is_plain_ending, put_endings
+from .walk import all_lists, labels_in
 
 Code = List[Stmt]
 Task = Generator[Any, Any, Code]
@@ -130,9 +132,23 @@ class Structurer:
             else:
                 others.append((label, behind))
         if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
-            others.sort(key=lambda other: jumps_to(last.body, other[0]) != other[0].uses)  # type: ignore[union-attr]
-        for label, behind in star + written + others + endings:
+            jumps = Counter(s.label for body in all_lists(last.body) for s in body if isinstance(s, Jump))  # type: ignore[union-attr]
+            others.sort(key=lambda other: jumps[other[0]] != other[0].uses)
+        return self.place_in_order(code, star + written + others + endings)
+
+    def place_in_order(self, code: Code, followers: Followers) -> Code:
+        """Each label behind what comes before it; endings in a row that need no place of their own, at once."""
+        plain: Followers = []
+        for label, behind in followers:
+            if not label.uses:
+                continue
+            if is_plain_ending(code, label, behind):
+                plain.append((label, behind))
+                continue
+            put_endings(code, plain)
+            plain = []
             code = labels.place(code, label, behind, self.parameters(label.block), self.new_name)
+        put_endings(code, plain)
         return code
 
     def was_written(self, label: Label, code: Code) -> bool:
