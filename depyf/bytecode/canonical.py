@@ -195,15 +195,17 @@ class Graph:
 
     `predecessors` of a block are its normal ones; handler edges are found through `handlers` and `block.handler`.
     `dead` lists the offsets of unreachable raw instructions, and `folded` of those that became part of another or
-    of nothing (NOP, the rest of a SEND loop, ...), so that nothing is dropped silently. `ops` are the operations there
+    of nothing (NOP, the rest of a SEND loop, ...), so that nothing is dropped silently. `unreached` are the blocks of what
+    is dead: no part of the graph, but they tell what else was written on a line. `ops` are the operations there
     were when the graph was made: who looks for an operation that is not among them need not look at any block.
     """
 
-    __slots__ = ("code", "blocks", "handlers", "dead", "folded", "ops")
+    __slots__ = ("code", "blocks", "handlers", "dead", "folded", "ops", "unreached")
 
     def __init__(
         self, code: Any, blocks: List[Block], handlers: List[Handler], dead: List[int], folded: List[int]
     ) -> None:
+        self.unreached: List[Block] = []
         self.code = code
         self.blocks = blocks
         self.handlers = handlers

@@ -26,6 +26,7 @@ def make_graph(builder: Builder) -> Graph:
         _check_sends(builder, reached)
     dead = _dead_offsets(builder, reached)
     blocks = [block for block in builder.blocks if block.index in reached]
+    unreached = [block for block in builder.blocks if block.index not in reached] if dead else []
     used = {block.handler.index for block in blocks if block.handler is not None}
     handlers = [handler for handler in handlers if handler.index in used]
     _check_nesting(builder, handlers)
@@ -39,7 +40,9 @@ def make_graph(builder: Builder) -> Graph:
         block.index = index
     for index, handler in enumerate(handlers):
         handler.index = index
-    return Graph(builder.raw.code, blocks, handlers, dead, builder.folded)
+    graph = Graph(builder.raw.code, blocks, handlers, dead, builder.folded)
+    graph.unreached = unreached
+    return graph
 
 
 def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:

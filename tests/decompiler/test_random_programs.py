@@ -15,6 +15,11 @@ COUNT = 120
 FOUND = [
     "def f():\n    while a != c <= 0 or a:\n        pass\n",
     "def f(b):\n    d[x:] -= z if not (not b or 'text') or not (b := c) or c else w\n",
+    "for a in b:\n    try:\n        raise c\n    except E:\n        try:\n            raise d\n        except F as e:\n            g\n"
+    "        else:\n            assert h\n    except G:\n        continue\n",
+    "while a:\n    try:\n        b\n    except E:\n        for () in c:\n            break\n    else:\n        if d:\n            pass\n",
+    "if 2j or (a and (a or not None)):\n    b\nelse:\n    for c in d:\n        break\n",
+    "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
 ]
 
 

@@ -324,4 +324,4 @@ def show_set(lifter: Lifter) -> None:
     """A constant set was a display that the compiler froze."""
     container = lifter.stack[-1]
     if isinstance(container, Const) and isinstance(container.value, frozenset) and container.value:
-        lifter.stack[-1] = Set_(constants_of(container.value), container.offset)
+        lifter.stack[-1] = Set_(constants_of(container.value), container.offset, frozen=True)

@@ -13,6 +13,7 @@ from .gaps import Gaps
 from .indents import Indents
 from .rotated import merge_rotated
 from .star_endings import drop_unwritten_clauses
+from .unfolded import keep_walruses
 from .used_once import write_where_used
 
 # without these, and without handlers, there is no `if`, `with` or `try`
@@ -41,6 +42,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         restorer.restore()  # behind what looks for two returns in a row
     if body.generated:
         write_where_used(body)
+    if "COPY" in graph.ops:
+        keep_walruses(statements)
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
         merge_finally(statements)  # when no `return` stands behind the inner one any more

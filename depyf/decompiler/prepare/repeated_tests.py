@@ -13,7 +13,7 @@ from .depths import depth_at, effect
 from .ways import Place, is_copy, lead_alike, past_jumps
 
 Split = Callable[[Graph, Block, int], Block]
-_DROPS = frozenset(("POP", "SWAP", "JUMP", "FALL"))
+_GOES_ON = frozenset(("BRANCH", "JUMP", "FALL"))
 _DEEPEST = 30  # tests that one condition is made of
 
 
@@ -46,28 +46,22 @@ def _repeated(block: Block, fronts: Dict[Block, List[Block]]) -> Optional[Tuple[
     return None
 
 
-def _first_tests(block: Block, first: Block) -> Optional[Tuple[Block, Block]]:
-    """The first tests of the two conditions that these tests belong to; None where a value in front of them is chosen, too."""
+def _first_tests(block: Block, first: Block) -> Optional[Tuple[Place, Place]]:
+    """Where the two conditions begin that these tests belong to; None where a value in front of them is chosen, too."""
     for _ in range(_DEEPEST):
-        if _ends_chain(block) or _ends_chain(first):
+        again, front = _begin(block), _begin(first)
+        if again is None or front is None:
             return None
-        if _start(block) or _start(first):
-            return block, first  # something else stands before the test
-        before = [(b, f) for b in block.predecessors for f in first.predecessors if b is not f and _on_one_line(b, f)]
-        if not before:
-            return block, first
-        found = [pair for pair in before if _same_test(*pair)]
+        if again[1] or front[1]:
+            return again, front  # something else stands before the test
+        pairs = [(b, f) for b in again[0].predecessors for f in front[0].predecessors if b is not f and _on_one_line(b, f)]
+        if not pairs:
+            return again, front
+        found = [pair for pair in pairs if _same_test(*pair)]
         if not found:
             return None
         block, first = found[0]
     return None
-
-
-def _ends_chain(block: Block) -> bool:
-    """Whether a test stands behind a chain of comparisons, whose last operand is dropped first: both are of one condition."""
-    if block.instructions[0].op in ("POP", "SWAP"):
-        return True
-    return any(all(i.op in _DROPS for i in before.instructions) and len(before.instructions) > 1 for before in block.predecessors)
 
 
 def _on_one_line(one: Block, other: Block) -> bool:
@@ -77,51 +71,55 @@ def _on_one_line(one: Block, other: Block) -> bool:
 
 def _same_test(one: Block, other: Block) -> bool:
     """Whether two blocks end in copies of one test, which lead to the same, through copies of further tests if need be."""
-    start, begin = _start(one), _start(other)
-    if start is None or begin is None:
+    again, front = _begin(one), _begin(other)
+    if again is None or front is None or one.terminator.op != "BRANCH":
         return False
-    work: List[Tuple[Place, Place]] = [((one, start), (other, begin))]
-    for _ in range(_DEEPEST):
-        if not work:
-            return True
-        (mine, start), (theirs, begin) = work.pop()
-        tests = mine.instructions[start:], theirs.instructions[begin:]
-        if mine.terminator.op != "BRANCH" or mine.terminator.line is None:
+    work = [(again, front)]
+    seen = set(work)
+    while work and len(seen) < _DEEPEST:
+        mine, theirs = work.pop()
+        if not _are_copies(mine, theirs):
             return False
-        if mine.handler is not theirs.handler or mine.copy != theirs.copy or len(tests[0]) != len(tests[1]):
-            return False
-        if not all(map(_is_copy, *tests)) or depth_at(mine, start) != depth_at(theirs, begin):
-            return False
-        for target, likewise in zip(mine.successors, theirs.successors):
+        for target, likewise in zip(mine[0].successors, theirs[0].successors):
             ways = past_jumps((target, 0)), past_jumps((likewise, 0))
-            if ways[0] != ways[1] and not lead_alike(*ways, is_copy):
+            if ways[0] != ways[1] and ways not in seen and not lead_alike(*ways, is_copy):
+                seen.add(ways)
                 work.append(ways)
-    return False
+    return not work
 
 
-def _is_copy(one: Instruction, other: Instruction) -> bool:
-    """Which of its ways a branch jumps is another question in each copy."""
-    if one.op == "BRANCH":
-        return other.op == "BRANCH" and one.line == other.line
-    return is_copy(one, other)
+def _are_copies(mine: Place, theirs: Place) -> bool:
+    """Whether two blocks are copies from these places on; which of its ways a branch jumps is another question in each."""
+    (one, start), (other, begin) = mine, theirs
+    if len(one.successors) != len(other.successors) or one.terminator.op not in _GOES_ON or other.terminator.op not in _GOES_ON:
+        return False
+    if len(one.successors) == 2 and (one.terminator.line is None or one.terminator.line != other.terminator.line):
+        return False
+    tests = one.instructions[start:-1], other.instructions[begin:-1]
+    if one.handler is not other.handler or one.copy != other.copy or len(tests[0]) != len(tests[1]):
+        return False
+    return all(map(is_copy, *tests)) and depth_at(one, start) == depth_at(other, begin)
 
 
-def _start(block: Block) -> Optional[int]:
-    """Where the test begins that a block ends in: the shortest end that needs nothing of the stack. None: in another block."""
+def _begin(block: Block) -> Optional[Place]:
+    """Where the test begins that a block ends in: the last place from which on nothing is needed of the stack."""
     needed = 0
-    for position in range(len(block.instructions) - 1, -1, -1):
-        popped, pushed = effect(block.instructions[position])
-        needed = max(needed - pushed, 0) + popped
-        if not needed:
-            return position
+    for _ in range(_DEEPEST):
+        for position in range(len(block.instructions) - 1, -1, -1):
+            popped, pushed = effect(block.instructions[position])
+            needed = max(needed - pushed, 0) + popped
+            if not needed and popped + pushed:
+                return block, position
+        if not block.predecessors or block.predecessors[0].terminator.op not in _GOES_ON:
+            return None
+        block = block.predecessors[0]  # all ways through a condition lead from its beginning
     return None
 
 
-def _join(graph: Graph, block: Block, first: Block, split: Split) -> None:
-    """What stands before the test of `block` goes on to that of `first`."""
-    start = _start(first)
-    home = split(graph, first, start) if start else first
-    start = _start(block) or 0
+def _join(graph: Graph, again: Place, front: Place, split: Split) -> None:
+    """What stands before the repeated condition goes on to the first one."""
+    (block, start), (first, begin) = again, front
+    home = split(graph, first, begin) if begin else first
     begins = block.instructions[start]
     for target in set(block.successors):
         target.predecessors = [p for p in target.predecessors if p is not block]

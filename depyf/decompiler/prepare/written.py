@@ -6,6 +6,7 @@ line of something else. Code that was generated has lines that say nothing, and 
 
 from __future__ import annotations
 
+from itertools import chain
 from types import CodeType
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set
 
@@ -31,7 +32,8 @@ def lines_of_jumps(graph: Graph, may_return: bool) -> Written:
     leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
     written = [i for block in graph.blocks for i in _without_cleanup(block.instructions, bool(graph.handlers))]
     # the lines on which something else stands
-    busy = {i.line for i in written if i.op not in leaves or i.op == "CONST" and i.arg is not None}
+    beside = [i for block in graph.unreached for i in _without_cleanup(block.instructions, bool(graph.handlers))]
+    busy = {i.line for i in chain(written, beside) if i.op not in leaves or i.op == "CONST" and i.arg is not None}
     if graph.handlers:
         busy.update(_lines_of_clauses(graph))
     found = {i.line for i in written if i.line not in busy and i.op != "FALL" and i.line is not None}
@@ -72,7 +74,7 @@ def _without_cleanup(instructions: List[Instruction], handles: bool) -> List[Ins
 def _past_cleanups(instructions: List[Instruction]) -> Iterator[Instruction]:
     position = 0
     while position < len(instructions):
-        if _is_cleanup(instructions[position : position + 3]):
+        if is_name_cleanup(instructions[position : position + 3]):
             position += 3
         else:
             yield instructions[position]
@@ -83,11 +85,12 @@ def _ends_of_clauses(instructions: List[Instruction]) -> Iterator[int]:
     """The lines on which control falls off the end of `except ... as name`: 3.8 deletes the name before it leaves the handler."""
     for position, instruction in enumerate(instructions):
         if instruction.op == "POP_EXCEPT" and position > 2 and instruction.line is not None:
-            if _is_cleanup(instructions[position - 3 : position]):
+            if is_name_cleanup(instructions[position - 3 : position]):
                 yield instruction.line
 
 
-def _is_cleanup(three: List[Instruction]) -> bool:
+def is_name_cleanup(three: List[Instruction]) -> bool:
+    """Whether these are `name = None; del name`."""
     if len(three) < 3 or three[0].op != "CONST" or three[0].arg is not None:
         return False
     store, delete = three[1:]

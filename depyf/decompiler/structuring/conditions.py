@@ -146,6 +146,9 @@ def _merge_conditions(
             _forget(orelse)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
+        if _same_jump(inner.body, inner.orelse) and inner.line == line and not inner.held:
+            _forget(inner.orelse)  # a test that decides nothing, behind one that does: `a and (b or True)`
+            return make_if(make_and(test, always(inner.test)), inner.body, orelse, held, offset, line)
     inner = orelse[0] if len(orelse) == 1 else None
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
         if _same_jump(inner.body, body):

@@ -14,7 +14,7 @@ from depyf.errors import DecompilationError
 from ..tree import Stmt
 from .flags import leave_block
 from .jumps import End, Jump, Label
-from .labels import as_loop_else, drop_tail, nest
+from .labels import as_loop_else, break_to_jumps, drop_tail, nest
 from .walk import all_lists
 
 
@@ -27,6 +27,7 @@ def settle_ends(code: List[Stmt]) -> None:
                 current[index:] = [Jump(label, [], [], statement.offset, None)]
                 label.uses += 1
                 break
+    break_to_jumps(code, label)
     drop_tail(code, label)
     if label.uses:
         as_loop_else(code, label)

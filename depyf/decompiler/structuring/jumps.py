@@ -40,18 +40,20 @@ class Label:
 
 
 class Jump(Stmt):
-    """Go to `label` with `stack`. `held` are the values computed just before that a later block uses."""
+    """Go to `label` with `stack`. `held` are the values computed just before that a later block uses. `certain`: the jump
+    was written, whatever its line says."""
 
-    __slots__ = ("label", "stack", "held", "line")
+    __slots__ = ("label", "stack", "held", "line", "certain")
 
     def __init__(
-        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int]
+        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int], certain: bool = False
     ) -> None:
         self.label = label
         self.stack = stack
         self.held = held
         self.offset = offset
         self.line = line
+        self.certain = certain
 
     def is_continue(self) -> bool:
         """Whether somebody wrote it. Elsewhere a jump with a line of its own may come from `pass`."""

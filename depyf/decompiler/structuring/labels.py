@@ -128,7 +128,8 @@ def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
     onward.label.uses += 1
     stack = _taken_along(onward.stack, jump)
-    return [Jump(onward.label, stack, jump.held, jump.offset, jump.line or onward.line)]
+    line, certain = jump.line or onward.line, jump.certain or onward.certain
+    return [Jump(onward.label, stack, jump.held, jump.offset, line, certain)]
 
 
 def _taken_along(stack: List[Expr], jump: Jump) -> List[Expr]:
@@ -295,7 +296,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
     if isinstance(ending, Jump):
         stack = _taken_along(ending.stack, jump)
         ending.label.uses += 1
-        return Jump(ending.label, stack, [], jump.offset, jump.line or ending.line)
+        return Jump(ending.label, stack, [], jump.offset, jump.line or ending.line, jump.certain or ending.certain)
     return ending
 
 
@@ -375,12 +376,12 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         if isinstance(last_statement, TryRegion):
             work.extend((last_statement.body, last_statement.catch))
         elif isinstance(last_statement, LOOPS):
-            _break_to_jumps(last_statement.body, label)
+            break_to_jumps(last_statement.body, label)
             replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
         work.extend(arms_at_end(current))
 
 
-def _break_to_jumps(code: List[Stmt], label: Label) -> None:
+def break_to_jumps(code: List[Stmt], label: Label) -> None:
     """Out of an inner loop to `label`, behind which a jump there stands: `break` leads to that jump."""
     for current in all_lists(code):
         for statement, behind in zip(current, current[1:]):

@@ -58,6 +58,7 @@ def close_loop(
 
 def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
     """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written."""
+    labels.break_to_jumps(body, label)
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
@@ -71,7 +72,7 @@ def replace_written_jumps(body: List[Stmt], label: Label) -> None:
     """`continue` where one was written. What stands alone in a clause or case may be `pass`: that has a line, too."""
     alone = {id(arm) for current in all_lists(body, False) for one in current for arm in _arms_for_pass(one)}
     for current in all_lists(body, False):
-        if len(current) == 1 and id(current) in alone:
+        if len(current) == 1 and id(current) in alone and not (isinstance(current[0], Jump) and current[0].certain):
             continue
         for index, statement in enumerate(current):
             if isinstance(statement, Jump) and statement.label is label and statement.line is not None:

@@ -18,6 +18,7 @@ from ..lifting.lift import LiftedBlock
 from ..lifting.states import State
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Held, Joined
+from ..prepare.cleanups import calls_cleanup
 from ..prepare.placement import Placement, place
 from ..prepare.regions import Regions
 from ..tree import Const, Expr, Return, Stmt, Try
@@ -190,8 +191,9 @@ class Structurer:
             return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
-        line = self.line_of_jump(block, target)
-        return [Jump(label, lifted.exits[position].stack, held, block.terminator.offset, line)]
+        certain = calls_cleanup(block, self.regions)
+        line = block.terminator.line if certain else self.line_of_jump(block, target)
+        return [Jump(label, lifted.exits[position].stack, held, block.terminator.offset, line, certain)]
 
     def behind_held(self, block: Block, held: List[Held]) -> Task:
         code: Code = yield self.sequence(block)

@@ -172,13 +172,14 @@ class List_(Expr):
 
 
 class Set_(Expr):
-    """A set display; items is never empty unless it holds one Starred of an empty display."""
+    """A set display; items is never empty unless it holds one Starred of an empty display. `frozen`: it was a constant."""
 
-    __slots__ = ("items",)
+    __slots__ = ("items", "frozen")
 
-    def __init__(self, items: List[Expr], offset: int = -1) -> None:
+    def __init__(self, items: List[Expr], offset: int = -1, frozen: bool = False) -> None:
         self.items = items
         self.offset = offset
+        self.frozen = frozen
 
 
 class Dict_(Expr):

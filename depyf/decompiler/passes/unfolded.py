@@ -1,0 +1,44 @@
+"""Walruses that look like assignments to several targets: what the compiler left as it was written tells them apart.
+
+Behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a constant of a set of constants; but
+older compilers do not look into a walrus. So where such a list is still one, it stood in a walrus, and must again.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List
+
+from ..lifting.values import resolve
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists
+from ..tree import Assign, Compare, Comprehension, Const, ExprStmt, List_, Name, NamedExpr, Set_, Starred, Stmt
+
+
+def keep_walruses(statements: List[Stmt]) -> None:
+    """a = b = c in [d] -> b = (a := c in [d])"""
+    for current in all_lists(statements):
+        for statement in current:
+            if isinstance(statement, Assign) and len(statement.targets) > 1:
+                first = statement.targets[0]
+                if isinstance(first, Name) and _is_unfolded(statement.value):
+                    statement.value = NamedExpr(first, statement.value, statement.offset)
+                    del statement.targets[0]
+
+
+def _is_unfolded(value: Any) -> bool:
+    return any(_stays_as_written(one) for one in expressions_in(ExprStmt(value)))
+
+
+def _stays_as_written(value: Any) -> bool:
+    if isinstance(value, Compare):
+        return value.ops[-1] in ("in", "not in") and _would_be_folded(value.comparators[-1])
+    if isinstance(value, Comprehension):
+        return any(_would_be_folded(generator.iter) for generator in value.generators)
+    return isinstance(value, Name) and value.id == "__debug__"
+
+
+def _would_be_folded(container: Any) -> bool:
+    container = resolve(container)
+    if isinstance(container, List_):
+        return not any(isinstance(item, Starred) for item in container.items)
+    return isinstance(container, Set_) and not container.frozen and all(isinstance(item, Const) for item in container.items)
