@@ -2,8 +2,7 @@
 
 Every rule here removes a difference that the compiler removes too: docstring layout, annotations of locals, statements
 without effect, code that cannot be reached, folded constants, `if a and b` or nested ifs, `not` pushed through and/or in
-conditions, a trailing `return None`, `import a, b`, `del a, b`,
-`with a, b`, the place of `global`. Nothing else is touched.
+conditions, a trailing `return None`, `del (a, b)`, the place of `global`. Nothing else is touched.
 """
 
 from __future__ import annotations
@@ -143,15 +142,12 @@ class Normaliser(ast.NodeTransformer):
             return ast.Assign([node.target], node.value, None)
         return None if isinstance(node.target, ast.Name) else ast.Expr(getattr(node.target, "value", node.target))
 
-    def visit_Import(self, node: ast.Import) -> Any:
-        return [ast.Import([alias]) for alias in node.names]
-
     def visit_Delete(self, node: ast.Delete) -> Any:
         self.generic_visit(node)
         flat: List[ast.expr] = []
         for target in node.targets:
             flat.extend(target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])
-        return [ast.Delete([target]) for target in flat]
+        return ast.Delete(flat)
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
         self.generic_visit(node)
@@ -164,10 +160,9 @@ class Normaliser(ast.NodeTransformer):
 
     def _with(self, node: Any) -> ast.AST:
         self.generic_visit(node)
-        inner: List[ast.stmt] = self.block(node.body) or [ast.Pass()]
-        for item in reversed(node.items):
-            inner = [type(node)([item], inner)]
-        return inner[0]
+        node.body = self.block(node.body) or [ast.Pass()]
+        node.type_comment = None
+        return node  # type: ignore[no-any-return]
 
     visit_With = _with
     visit_AsyncWith = _with

@@ -40,6 +40,11 @@ def inverting_a_bool_warns(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 12)
 
 
+def managers_have_own_lines(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether entering a manager has the manager's line, not that of the `with` statement (since 3.14)."""
+    return (version or sys.version_info[:2]) >= (3, 14)
+
+
 def is_class_body(code: CodeType) -> bool:
     """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
     return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")

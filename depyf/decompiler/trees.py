@@ -24,31 +24,44 @@ _LEADS_TO_CODE = ("__func__", "__code__", "gi_code", "cr_code", "ag_code", "fget
 
 def code_of(obj: Any) -> CodeType:
     """The code object behind a callable, a generator or a coroutine."""
+    return _behind(obj, CodeType)  # type: ignore[no-any-return]
+
+
+def function_of(obj: Any) -> Optional[FunctionType]:
+    """The function on the way to an object's code, if there is one: it knows defaults and annotations."""
+    found = _behind(obj, (FunctionType, CodeType))
+    return found if isinstance(found, FunctionType) else None
+
+
+def _behind(obj: Any, kinds: Any) -> Any:
+    """The first object of one of `kinds` on the way from `obj` to its code."""
     seen = 0
-    while not isinstance(obj, CodeType):
+    while not isinstance(obj, kinds):
         seen += 1
         if seen > 100:
             raise DecompilationError(f"cannot find the code of {obj!r}: it is wrapped without an end")
-        if isinstance(obj, functools.partial):
-            obj = obj.func
-        elif isinstance(obj, ModuleType):
-            obj = _code_of_module(obj)
-        elif hasattr(obj, "__wrapped__") and not hasattr(obj, "__code__"):
-            obj = obj.__wrapped__
-        else:
-            for name in _LEADS_TO_CODE:
-                if getattr(obj, name, None) is not None:
-                    obj = getattr(obj, name)
-                    break
-            else:
-                call = _call_of(obj)
-                if isinstance(obj, type) or call is None or not hasattr(call, "__code__"):
-                    raise DecompilationError(
-                        f"cannot find Python bytecode behind {obj!r}: give a function, a method, a code object, "
-                        "a generator, or an object whose class defines __call__ in Python"
-                    )
-                obj = call
+        obj = _one_step(obj)
     return obj
+
+
+def _one_step(obj: Any) -> Any:
+    """What an object calls, wraps or runs."""
+    if isinstance(obj, functools.partial):
+        return obj.func
+    if isinstance(obj, ModuleType):
+        return _code_of_module(obj)
+    if hasattr(obj, "__wrapped__") and not hasattr(obj, "__code__"):
+        return obj.__wrapped__
+    for name in _LEADS_TO_CODE:
+        if getattr(obj, name, None) is not None:
+            return getattr(obj, name)
+    call = _call_of(obj)
+    if isinstance(obj, type) or call is None or not hasattr(call, "__code__"):
+        raise DecompilationError(
+            f"cannot find Python bytecode behind {obj!r}: give a function, a method, a code object, "
+            "a generator, or an object whose class defines __call__ in Python"
+        )
+    return call
 
 
 def _code_of_module(module: ModuleType) -> CodeType:
@@ -144,7 +157,7 @@ def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType
 
     def make() -> Module:
         tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread)
-        function = _function_behind(obj)
+        function = function_of(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
             add_from_function(tree.body[-1], function, options.annotations)
         return tree
@@ -164,19 +177,6 @@ def emit_tree(make: Callable[[], Module], options: Options, name: str) -> Emitte
             f"the decompiler met something it does not know ({type(problem).__name__}: {problem})",
             code_name=name,
         ) from problem
-
-
-def _function_behind(obj: Any) -> Optional[FunctionType]:
-    while not isinstance(obj, FunctionType):
-        if isinstance(obj, functools.partial):
-            obj = obj.func
-        elif hasattr(obj, "__func__"):
-            obj = obj.__func__
-        elif hasattr(obj, "__wrapped__"):
-            obj = obj.__wrapped__
-        else:
-            return None
-    return obj
 
 
 def add_from_function(made: FunctionDef, function: FunctionType, annotations: bool) -> None:

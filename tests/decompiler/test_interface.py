@@ -46,7 +46,7 @@ def with_defaults(a: int, b: int = 1, *rest: int, key: Any = None, **others: int
 
 
 class Callable:
-    def __call__(self, x: int) -> int:
+    def __call__(self, x: int = 3) -> int:
         return x + 1
 
     def method(self) -> int:
@@ -88,7 +88,7 @@ def test_texts_may_be_handed_from_process_to_process() -> None:
 @pytest.mark.parametrize(
     "obj, line",
     [
-        (Callable(), "def __call__(self, x):"),
+        (Callable(), "def __call__(self, x=3):"),
         (Callable().method, "def method(self):"),
         (Callable.method, "def method(self):"),
         (functools.partial(with_defaults, 1), "def with_defaults(a, b=1, *rest, key=None, **others):"),

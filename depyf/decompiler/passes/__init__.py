@@ -11,13 +11,16 @@ from .endings import Endings, return_choices
 from .finals import merge_finally
 from .gaps import Gaps
 from .indents import Indents
+from .one_line import TAKEN_APART, join_lines
 from .rotated import merge_rotated
+from .several_items import join_items
 from .star_endings import drop_unwritten_clauses
 from .unfolded import keep_walruses
 from .used_once import write_where_used
 
+_ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
 # without these, and without handlers, there is no `if`, `with` or `try`
-_BEFORE_BODIES = frozenset(("BRANCH", "ENTER", "ENTER_ASYNC"))
+_BEFORE_BODIES = _ENTERS | {"BRANCH"}
 
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
@@ -40,6 +43,10 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         indents = Indents(body.code, body.lines, statements)
         restorer = indents if indents.are_known() else Gaps(body.lines, statements)
         restorer.restore()  # behind what looks for two returns in a row
+        if not graph.ops.isdisjoint(_ENTERS):
+            join_items(statements, body.lines, indents)  # when returns stand where they were written
+    if not body.generated and not graph.ops.isdisjoint(TAKEN_APART):
+        join_lines(statements, body.lines)
     if body.generated:
         write_where_used(body)
     if "COPY" in graph.ops:

@@ -36,6 +36,7 @@ from ..tree import (
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+from .nested_breaks import leave_inner_loops
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -376,6 +377,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         if isinstance(last_statement, TryRegion):
             work.extend((last_statement.body, last_statement.catch))
         elif isinstance(last_statement, LOOPS):
+            leave_inner_loops(last_statement.body, label)
             break_to_jumps(last_statement.body, label)
             replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
         work.extend(arms_at_end(current))
@@ -428,6 +430,7 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
         current = work.pop()
         for index, statement in enumerate(current):
             if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
+                leave_inner_loops(statement.body, label)
                 if jumps_to(statement.body, label, False) and not _has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]

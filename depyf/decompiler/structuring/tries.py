@@ -251,9 +251,7 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
     negated = isinstance(branch.test, Unary)
     suppressed = branch.orelse if negated else branch.body
     target, body = _entered_target(manager, region.body)
-    exit_: List[Stmt] = [Exit(manager, -1)]
     strip_exits_of_manager(body, followers, manager)
-    del exit_
     made = With([(manager.value, target)], body, manager.is_async, manager.offset)
     return [made, *suppressed, *region.catch[1:]]
 

@@ -1,0 +1,63 @@
+"""Out of two loops at once: `break` leaves the inner one, whose `else` goes on with the outer one, and another `break` follows.
+
+    for a in b:
+        for c in d:
+            if c: <jump behind both>
+        rest
+
+is the same as
+
+    for a in b:
+        for c in d:
+            if c: break
+        else:
+            rest
+            continue
+        <jump behind both>
+
+which takes no flag. It only fits where an inner loop has no `break` of its own, and what follows it ends the outer one's body.
+"""
+
+from __future__ import annotations
+
+from typing import List
+
+from ..tree import Break, Continue, For, If, Stmt, While
+from .jumps import Branch, Jump, Label
+from .walk import all_lists, falls_through, has_no_test, jumps_to, replace_jumps
+
+
+def leave_inner_loops(body: List[Stmt], label: Label) -> None:
+    """In the body of a loop: jumps to `label`, behind that loop, no longer stand in inner ones where they need not."""
+    for current in _ending_lists(body):
+        for index, statement in enumerate(current):
+            if isinstance(statement, (For, While)) and jumps_to(statement.body, label):
+                leave_inner_loops(statement.body, label)
+                _leave(current, index, label)
+                break  # nothing but the jump follows
+
+
+def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
+    """`body` and the arms of ifs at its end: whatever falls off their ends goes on with the loop."""
+    found = [body]
+    for current in found:
+        last = current[-1] if current else None
+        if isinstance(last, (Branch, If)):
+            found += [last.body, last.orelse]
+    return found
+
+
+def _leave(current: List[Stmt], index: int, label: Label) -> None:
+    loop, rest = current[index], current[index + 1 :]
+    assert isinstance(loop, (For, While))
+    direct = [s for inside in all_lists(loop.body, False) for s in inside if isinstance(s, (Jump, Break))]
+    jumps = [s for s in direct if isinstance(s, Jump) and s.label is label]
+    if not jumps or loop.orelse or any(isinstance(s, Break) for s in direct):
+        return
+    if rest and isinstance(rest[0], Jump) and rest[0].label is label:
+        return  # `break` alone leads there
+    replace_jumps(loop.body, label, lambda jump: [Break(jump.offset)])
+    if isinstance(loop, For) or not has_no_test(loop):  # otherwise it ends in no other way
+        loop.orelse = [*rest, Continue(loop.offset)] if falls_through(rest) else rest
+    label.uses += 1
+    current[index + 1 :] = [Jump(label, jumps[0].stack, [], jumps[0].offset, None)]
