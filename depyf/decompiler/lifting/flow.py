@@ -6,13 +6,15 @@ from typing import List
 
 from depyf.bytecode.canonical import Instruction
 
-from ..structuring.jumps import Cleanup, Enter
+from ..structuring.jumps import Cleanup, End, Enter, Reraise
 from ..tree import (
     Await,
     Call,
     Const,
     Expr,
     ExprStmt,
+    Raise,
+    Return,
     Yield,
     YieldFrom,
 )
@@ -238,3 +240,20 @@ def jump(lifter: Lifter, instruction: Instruction) -> None:
 def print_(lifter: Lifter, instruction: Instruction) -> None:
     [value] = lifter.use([lifter.pop()])
     lifter.emit(ExprStmt(value, instruction.offset))
+
+
+def return_(lifter: Lifter, instruction: Instruction) -> None:
+    value = lifter.pop()
+    [value] = lifter.use([value])
+    lifter.emit((Return if lifter.is_function else End)(value, instruction.offset))
+
+
+def raise_(lifter: Lifter, instruction: Instruction) -> None:
+    operands = lifter.use(lifter.pops(instruction.arg))
+    exception = operands[0] if operands else None
+    cause = operands[1] if len(operands) > 1 else None
+    lifter.emit(Raise(exception, cause, instruction.offset))
+
+
+def reraise(lifter: Lifter, instruction: Instruction) -> None:
+    lifter.emit(Reraise(instruction.offset))

@@ -15,10 +15,9 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
-from ..structuring.jumps import End, Reraise
-from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Raise, Return, Stmt
+from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Stmt
 from .states import State
-from .temporaries import Temporaries
+from .temporaries import Temporaries, has_slice, name_parts
 from .values import (
     NULL,
     Chained,
@@ -201,7 +200,8 @@ class Lifter:
         found = {id(v) for v in self.pending if isinstance(v, Chained) or isinstance(v, Copied) and not v.evaluated}
         if found and self.block is not None and self.block.terminator.op in ("JUMP", "FALL"):
             top = next((v for v in reversed(stack) if not isinstance(v, Marker)), None)
-            found.discard(id(top))  # the value of a way through an expression, which may be returned out of a clause
+            if id(top) not in self.inherited:  # else the block has only dropped what lay above, as at the end of a chain
+                found.discard(id(top))  # the value of a way through an expression, which may be returned out of a clause
         return found
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
@@ -325,6 +325,9 @@ class Lifter:
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
                 if value.__class__ is Copied:
                     value.evaluated = True # the copies that remain are its name
+                continue
+            if has_slice(value):
+                self.out += name_parts(value, self.temporaries)
                 continue
             name = self.temporaries.new()
             self._assign_temporary(name, value)
@@ -475,23 +478,6 @@ class Lifter:
         for value in [v for v in self.stack if v.__class__ is UnpackedItem]:
             if isinstance(value, UnpackedItem) and value in self.stack:
                 self.settle(value)
-
-
-def lift_return(lifter: Lifter, instruction: Instruction) -> None:
-    value = lifter.pop()
-    [value] = lifter.use([value])
-    lifter.emit((Return if lifter.is_function else End)(value, instruction.offset))
-
-
-def lift_raise(lifter: Lifter, instruction: Instruction) -> None:
-    operands = lifter.use(lifter.pops(instruction.arg))
-    exception = operands[0] if operands else None
-    cause = operands[1] if len(operands) > 1 else None
-    lifter.emit(Raise(exception, cause, instruction.offset))
-
-
-def lift_reraise(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.emit(Reraise(instruction.offset))
 
 
 def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:

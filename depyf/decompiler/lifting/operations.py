@@ -22,7 +22,7 @@ from ..tree import (
     Tuple_,
     Unary,
 )
-from . import calls, discards, displays, flow, lift, stores
+from . import calls, discards, displays, flow, stores
 from .formatting import format_operand
 from .lift import Lifter, NeedsContainers, Operation
 from .values import (
@@ -58,6 +58,10 @@ def null(lifter: Lifter, instruction: Instruction) -> None:
 def copy(lifter: Lifter, instruction: Instruction) -> None:
     stack = lifter.stack
     value = stack[-instruction.arg]
+    following = lifter.following()
+    if following is not None and following.op == "POP":  # `case _` leaves that
+        lifter.skip = 1
+        return
     if isinstance(value, Fresh) and instruction.arg == 2 and lifter.code.co_name == "__annotate__":
         stack.append(value)  # the mapping of annotations, on its way to getting one
         return
@@ -343,7 +347,7 @@ OPERATIONS: Dict[str, Operation] = {
     "JUMP": flow.jump,
     "BRANCH": flow.branch,
     "NEXT": flow.next_,
-    "RETURN": lift.lift_return,
-    "RAISE": lift.lift_raise,
-    "RERAISE": lift.lift_reraise,
+    "RETURN": flow.return_,
+    "RAISE": flow.raise_,
+    "RERAISE": flow.reraise,
 }

@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Instruction
 
 from ..nesting.annotated import AnnotationEntry
 from ..nesting.generics import Generic
+from ..structuring.jumps import Update
 from ..tree import (
     Assign,
     Attr,
@@ -385,7 +386,10 @@ def _store_augmented(
         return True
     if local is not None:
         lifter.stored(local)
-    lifter.emit(AugAssign(left, value.op, value.right, offset))
+    if isinstance(value.left, Held):
+        lifter.emit(Update(target, value.left, value.op, value.right, offset))
+    else:
+        lifter.emit(AugAssign(left, value.op, value.right, offset))
     return True
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Set
+from typing import Any, List, Optional, Set
+
+from ..tree import Assign, Const, Expr, Name, Slice, Stmt, Tuple_
 
 
 class Temporaries:
@@ -23,3 +25,30 @@ class Temporaries:
                 return name
 
     __call__ = new
+
+
+def has_slice(key: Expr) -> bool:
+    """Whether a subscript's key has syntax that only a subscript has: kept by itself it would be a call of `slice`."""
+    return isinstance(key, Slice) or isinstance(key, Tuple_) and any(has_slice(item) for item in key.items)
+
+
+def name_parts(key: Any, temporaries: Temporaries) -> List[Stmt]:
+    """Temporaries for what such a key was made of, in the order of evaluation, and none for the key."""
+    made: List[Stmt] = []
+    if isinstance(key, Slice):
+        for name in ("start", "stop", "step"):
+            setattr(key, name, _named(getattr(key, name), temporaries, made))
+    else:
+        key.items = [_named(item, temporaries, made) for item in key.items]
+    return made
+
+
+def _named(part: Optional[Expr], temporaries: Temporaries, made: List[Stmt]) -> Optional[Expr]:
+    if part is None or isinstance(part, Const):
+        return part
+    if has_slice(part):
+        made += name_parts(part, temporaries)
+        return part
+    name = temporaries.new()
+    made.append(Assign([Name(name)], part, part.offset))
+    return Name(name, part.offset)

@@ -70,10 +70,31 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
             if start is not None:
                 groups.setdefault((copy, depth_at(block, start), _key(block, start)), []).append((block, start))
     for copies in groups.values():
+        if len(copies) > 2:
+            copies = _join_longer(graph, copies, split)
         longer = _with_what_stands_before(_whole_blocks(copies)) if len(copies) > 1 else copies
         alone = all(block.terminator.op == "RAISE" and not _begins_at(block, start) for block, start in longer)
         if len(copies) > 1 and not (alone and longer is copies):
             _join(graph, longer, split)
+
+
+def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> List[Tuple[Block, int]]:
+    """Where only some of the copies begin earlier: those are joined there, and are one copy from then on."""
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block, start in copies:
+        before = _key_of_instruction(block.instructions[start - 1]) if start else id(block)
+        groups.setdefault(before, []).append((block, start))
+    left: List[Tuple[Block, int]] = []
+    for some in groups.values():
+        longer = _with_what_stands_before(some) if len(some) > 1 and len(groups) > 1 else some
+        if longer is some:
+            left += some
+            continue
+        block, start = some[0]
+        length = len(block.instructions) - start
+        home = _join(graph, longer, split)
+        left.append((home, len(home.instructions) - length))
+    return left
 
 
 def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
@@ -259,7 +280,7 @@ def _key_of(argument: Any) -> Hashable:
     return type(argument), repr(argument)
 
 
-def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> None:
+def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> Block:
     last, start = max(copies, key=lambda copy: copy[0].terminator.offset)
     home = split(graph, last, start) if start else last
     for block, start in copies:
@@ -269,3 +290,4 @@ def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> None:
         block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
         block.successors = (home,)
         home.predecessors.append(block)
+    return home
