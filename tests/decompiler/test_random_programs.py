@@ -20,6 +20,9 @@ FOUND = [
     "while a:\n    try:\n        b\n    except E:\n        for () in c:\n            break\n    else:\n        if d:\n            pass\n",
     "if 2j or (a and (a or not None)):\n    b\nelse:\n    for c in d:\n        break\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
+    "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
+    "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",
+    "def f():\n    match a:\n        case p if [z for z in g]:\n            a\n        case _ if 1:\n            b\n",
 ]
 
 

@@ -19,7 +19,7 @@ from .ways import CANNOT_RAISE, Place, lead_alike
 class Case:
     """One case: its pattern, what it stores (in order), and whether it takes the subject off the stack."""
 
-    __slots__ = ("pattern", "guard", "stores", "taken", "pops", "line", "is_alternative", "before_default")
+    __slots__ = ("pattern", "guard", "stores", "taken", "pops", "line", "is_alternative", "before_default", "can_raise")
 
     def __init__(self, pattern: Pattern, stores: List[Instruction], pops: bool, line: Optional[int]) -> None:
         self.pattern = pattern
@@ -29,6 +29,7 @@ class Case:
         self.pops = pops
         self.line = line
         self.before_default = True
+        self.can_raise = True
         self.is_alternative = False  # the next case is an alternative to this one, with a copy of its body
 
 
@@ -476,6 +477,8 @@ def _find(block: Block, position: int, stack: List[Any], pops: bool) -> Optional
         case = Case(root.pattern(), run.stores, pops, block.instructions[position].line)
         case.taken = [i for b in [block, *run.visited] for i in b.instructions if i.op in _NAMING]
         case.taken.extend(run.stores)
+        tests = [i for b in run.visited for i in b.instructions[position if b is block else 0 :]]
+        case.can_raise = any(i.op not in CANNOT_RAISE for i in tests)
     except (NoPattern, IndexError):
         return None
     return Found(case, body, otherwise, run.visited)

@@ -13,7 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function
 
 from .alike import join_alike, join_leaves, join_reraises
-from .cases import CASE_STARTS, fold_cases
+from .cases import CASE_OPERATIONS, fold_cases
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
@@ -83,7 +83,7 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         join_copied_returns(graph, split_block, regions.written.returns)
     if graph.handlers and make_plain_clauses(graph, split_block):
         _prune(graph)
-    if has_match() and not ops.isdisjoint(CASE_STARTS) and fold_cases(graph, split_block):
+    if has_match() and ops >= CASE_OPERATIONS and fold_cases(graph, split_block):
         _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
@@ -351,7 +351,7 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
             continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
-        if all(i.op in CANNOT_RAISE for i in block.instructions):
+        if all(i.op in CANNOT_RAISE or i.op == "CASE" and not i.arg.can_raise for i in block.instructions):
             block.handler = handler
 
 

@@ -4,14 +4,32 @@ temporaries, markers disappear. Afterwards nothing from `jumps` or `values` is l
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List
+from typing import Any, Callable, Dict, List, Tuple
 
 from depyf.errors import DecompilationError
 
 from ..lifting.lift import NeedsTemporaries
 from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
-from ..prepare.cases import Subject, case_of, make_match, make_match_of_capture
-from ..tree import Assign, Const, Delete, Expr, If, Name, Node, Pass, Raise, Return, Stmt, Try, While, With
+from ..prepare.cases import case_of
+from ..tree import (
+    Assign,
+    AugAssign,
+    Const,
+    Delete,
+    Expr,
+    For,
+    If,
+    Match,
+    Name,
+    Node,
+    Pass,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    While,
+    With,
+)
 from .expressions import expressions_in
 from .jumps import (
     Accumulate,
@@ -24,47 +42,55 @@ from .jumps import (
     HeldHere,
     Jump,
     Loop,
+    MatchBegins,
     NamedClause,
     Reraise,
     TryRegion,
+    Update,
 )
 from .logic import negate
+from .matches import make_match, make_match_of_guards, name_captured
 from .walk import HOLDERS, child_lists, falls_through
 
 
 def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> None:
     """In the order of the text: what stands in a statement may name what a later one uses. `shares`: whether a value was
     copied, or used in another block than that which computed it."""
-    work = [(code, 0)]
+    work = [(code, 0, False)]
     while work:
-        current, index = work.pop()
+        current, index, ends_loop = work.pop()  # the end of a loop's body is the end of `current`
         while index < len(current):
             kind = current[index].__class__
             if kind is Assign:
-                _finalize_assignment(current, index, new_name)
+                name_captured(current[index], new_name)  # type: ignore[arg-type]
+            elif kind is MatchBegins:
+                make_match_of_guards(current, index, new_name, ends_loop)
             elif kind in _UNDECIDED:
-                current[index : index + 1] = _decided(current, index, new_name, code_name)
+                current[index : index + 1] = _decided(current, index, new_name, code_name, ends_loop)
                 continue  # looked at again: what it holds may need the same
             statement = current[index]
             index += 1
             if statement.__class__ in HOLDERS:
-                work.append((current, index))
-                work += [(inner, 0) for inner in child_lists(statement)[::-1]]
+                work.append((current, index, ends_loop))
+                work += _inner_lists(statement, ends_loop and index == len(current))[::-1]
                 break
     if shares:
         _name_copies(code, new_name)
 
 
-def _finalize_assignment(code: List[Stmt], index: int, new_name: Callable[[], str]) -> None:
-    if code[index].value.__class__ is Subject:  # type: ignore[attr-defined]
-        make_match_of_capture(code, index, new_name)
+def _inner_lists(statement: Stmt, ends_loop: bool) -> List[Tuple[List[Stmt], int, bool]]:
+    """The lists in a statement, which is at the end of a loop's body or not, and whether that is so for their ends, too."""
+    if isinstance(statement, (While, For)):
+        return [(statement.body, 0, True), (statement.orelse, 0, ends_loop)]
+    ends_loop = ends_loop and isinstance(statement, (If, Match))
+    return [(inner, 0, ends_loop) for inner in child_lists(statement)]
 
 
-def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str) -> List[Stmt]:
+def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str, ends_loop: bool) -> List[Stmt]:
     """Plain statements in the place of one that is not."""
     statement = code[index]
     if isinstance(statement, Branch) and case_of(statement.test) is not None:
-        return [*_assign_held(statement.held, new_name, True), *make_match(statement, new_name)]
+        return [*_assign_held(statement.held, new_name, True), *make_match(code, index, new_name, ends_loop)]
     if isinstance(statement, Branch):
         return [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
     if isinstance(statement, HeldHere):
@@ -77,6 +103,8 @@ def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_nam
         return [Raise(None, None, statement.offset)]
     if isinstance(statement, NamedClause):
         return [_finally_of_name(statement)]
+    if isinstance(statement, Update):
+        return _augmented(statement)
     raise DecompilationError(
         f"no statement expresses this control flow ({type(statement).__name__} left over)",
         code_name=code_name,
@@ -86,8 +114,19 @@ def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_nam
 
 # all others are plain statements already
 _UNDECIDED = frozenset((
-    Branch, HeldHere, Enter, End, Reraise, Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause
+    Branch, HeldHere, Enter, End, Reraise, Jump, Exit, Cleanup, Accumulate, Loop, ForNext, TryRegion, NamedClause,
+    Update,
 ))  # fmt: skip
+
+
+def _augmented(update: Update) -> List[Stmt]:
+    """What was read was evaluated right before, or has a name by now: then the operator changes what has that name."""
+    read, offset = update.value, update.offset
+    if read.name is None:
+        assert read.value is not None
+        return [AugAssign(read.value, update.op, update.right, offset)]
+    made = AugAssign(Name(read.name), update.op, update.right, offset)
+    return [made, Assign([update.target], Name(read.name), offset)]
 
 
 def _finally_of_name(clause: NamedClause) -> Stmt:

@@ -160,6 +160,29 @@ class Accumulate(Stmt):
         self.offset = offset
 
 
+class MatchBegins(Stmt):
+    """The subject of a match is evaluated here, and its first case is a branch like any other: it only has a guard."""
+
+    __slots__ = ("subject",)
+
+    def __init__(self, subject: Any, offset: int) -> None:
+        self.subject = subject
+        self.offset = offset
+
+
+class Update(Stmt):
+    """target op= right, where `value`, what was read of the target, was held by blocks in between: a temporary may have it."""
+
+    __slots__ = ("target", "value", "op", "right")
+
+    def __init__(self, target: Expr, value: Held, op: str, right: Expr, offset: int) -> None:
+        self.target = target
+        self.value = value
+        self.op = op
+        self.right = right
+        self.offset = offset
+
+
 class Reraise(Stmt):
     """The end of a handler that does not handle."""
 

@@ -1,0 +1,143 @@
+"""Cases that take everything under a guard: `case x if g`, `case _ if g`. Only what lies on the stack meanwhile, the subject,
+tells such a case from an `if`: where the guard holds it is dropped, and where it does not, the next case is tried on it.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, List, Optional, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.codes import is_function
+
+from .depths import effect
+from .matching import Found, find_case
+from .ways import past_jumps
+
+STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
+_STORED = STORES | {"POP"}
+_LONGEST_GUARD = 60  # in blocks
+
+
+def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+    """The first case with a pattern of a match whose first case has a guard and none; it may be a plain comparison."""
+    for start, depth in _subjects(block):
+        following, found = _behind_guards(block, start, depth)
+        if found is not None:
+            return following, found
+    return block, None
+
+
+def behind_guards(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+    """The next case with a pattern where the subject is on top of the stack, but cases come first that have none."""
+    return _behind_guards(block, 0, block.depth)
+
+
+def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+    """A guard that never holds leaves nothing but the name that was stored."""
+    while _is_capture(block, start):
+        start += 2
+        found = find_case(block, start)
+        if found is not None:
+            return block, (start, found)
+    if _stays(block, start, depth, depth):
+        for other in _reached_at(block, depth) or ():
+            found = find_case(other, 0)
+            if found is not None:
+                return other, (0, found)
+    return block, None
+
+
+def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
+    """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
+    how deep the stack is there."""
+    following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
+    if _is_capture(block, 0) or len(block.predecessors) > 1:  # the subject may be a choice of two
+        yield 0, block.depth
+    depths: List[int] = []
+    at = lowest = block.depth
+    for instruction in block.instructions:
+        needed, pushed = effect(instruction)
+        depths.append(at)
+        lowest = min(lowest, at - needed)
+        at += pushed - needed
+    for start, at in enumerate(depths):
+        if start and at == lowest + 1 and _stays(block, _behind_captures(block, start), at, at):
+            if following is None or following.depth > at or len(following.predecessors) < 2:
+                yield start, at
+            return
+
+
+def _behind_captures(block: Block, start: int) -> int:
+    while _is_capture(block, start):
+        start += 2
+    return start
+
+
+def _is_capture(block: Block, index: int) -> bool:
+    """Whether a copy is stored there. `case _` leaves a copy that is dropped, before 3.12."""
+    if index + 1 >= len(block.instructions):
+        return False
+    instruction = block.instructions[index]
+    return instruction.op == "COPY" and instruction.arg == 1 and block.instructions[index + 1].op in _STORED
+
+
+def _stays(block: Block, start: int, at: int, depth: int) -> bool:
+    """Whether what lies at `depth` is left alone from `start` on, where the stack is `at` deep."""
+    for instruction in block.instructions[start:]:
+        needed, pushed = effect(instruction)
+        if at - needed < depth:
+            return False
+        at += pushed - needed
+    return True
+
+
+def _reached_at(block: Block, depth: int) -> Optional[List[Block]]:
+    """The blocks to which a guard may lead, with the subject still on top of the stack. None if it is no guard."""
+    found: List[Block] = []
+    drops = False  # where the guard holds, the subject is dropped
+    work, seen = [block], {block}
+    while work and len(seen) < _LONGEST_GUARD:
+        for target in work.pop().successors:
+            if target.depth == depth and _first_instruction(target).op == "POP":
+                drops = True
+            elif target not in seen and target.depth > depth:  # the guard chooses between values
+                seen.add(target)
+                if _stays(target, 0, target.depth, depth):
+                    work.append(target)
+            elif target not in seen and target.depth == depth:
+                seen.add(target)
+                found.append(target)
+                if _is_tested(target, depth) and _stays(target, _behind_captures(target, 0), depth, depth):
+                    work.append(target)
+    return found if drops else None
+
+
+def _is_tested(block: Block, depth: int) -> bool:
+    """Whether a block ends in a test, or in something else that a guard is made of."""
+    return block.terminator.op == "BRANCH" or any(target.depth > depth for target in block.successors)
+
+
+def _first_instruction(block: Block) -> Instruction:
+    block, position = past_jumps((block, 0))
+    return block.instructions[position]
+
+
+def mark_subjects(graph: Graph) -> None:
+    """Puts SUBJECT where a match begins whose first case has a guard and no pattern. The others are known by their CASE."""
+    for block in graph.blocks:
+        if any(i.op in ("CASE", "SUBJECT") for i in block.instructions):
+            continue
+        for start, depth in _subjects(block):
+            behind = _behind_captures(block, start)
+            others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
+            # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
+            only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
+            if only_match or any(_goes_on(other) for other in others or ()):
+                mark = Instruction("SUBJECT", None, block.instructions[start].offset, block.instructions[start].line)
+                block.instructions = [*block.instructions[:start], mark, *block.instructions[start:]]
+                break
+
+
+def _goes_on(block: Block) -> bool:
+    """Whether a block begins with a further case for what lies on the stack."""
+    return block.instructions[0].op in STORES or block.instructions[0].op == "CASE" or _is_capture(block, 0)
