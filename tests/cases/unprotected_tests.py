@@ -38,3 +38,8 @@ def g():
 def f3():
     if (yield 2j):
         (not 0 and a) and g
+async def f7():
+    (('text' or b) and a) and d
+def f8():
+    x = ((1 or b) and (yield a)) and d
+    y = ((b'' and b) or (yield a)) or d

@@ -23,6 +23,7 @@ FOUND = [
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",
     "def f():\n    match a:\n        case p if [z for z in g]:\n            a\n        case _ if 1:\n            b\n",
+    "with a as ():\n    try:\n        b\n    except E as e:\n        while x >= x > a and a:\n            pass\n",
 ]
 
 

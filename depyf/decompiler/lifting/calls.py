@@ -252,7 +252,8 @@ def import_(lifter: Lifter, instruction: Instruction) -> None:
     name, lazy = instruction.arg
     if not isinstance(level, Const) or not isinstance(fromlist, Const):
         raise lifter.error("an import whose level or names are not constant", instruction)
-    lifter.push(Imported(name, level.value, fromlist.value, lazy, instruction.offset))
+    # where laziness is forbidden, the place forbids it: nothing is written for that
+    lifter.push(Imported(name, level.value, fromlist.value, bool(lazy), instruction.offset))
 
 
 def import_from(lifter: Lifter, instruction: Instruction) -> None:

@@ -14,6 +14,7 @@ from ..prepare.cases import lift_case, lift_subject
 from ..tree import (
     Attr,
     Binary,
+    BoolOp,
     Compare,
     Const,
     Item,
@@ -88,10 +89,16 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def _mark_unprotected(value: Copied) -> None:
-    """The compiler tests a constant only if it became one late: as the opposite of another."""
+    """The compiler tests a constant only if it became one late: as the opposite of another, or out of `1 or a`."""
     value.unprotected = True
     if isinstance(value.value, Const) and isinstance(value.value.value, bool):
         value.value = Unary("not", Const(not value.value.value, value.offset), value.offset)
+    elif isinstance(value.value, Const) and isinstance(value.value.value, _TESTED_EARLY):
+        op = "or" if value.value.value else "and"
+        value.value = BoolOp(op, [value.value, Const(None, value.offset)], value.offset)
+
+
+_TESTED_EARLY = (int, float, complex, str, bytes, tuple, type(None), type(...))  # what source can have as a constant
 
 
 def _is_stored_next(lifter: Lifter, depth: int) -> bool:

@@ -6,7 +6,7 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
 
@@ -28,6 +28,7 @@ from ..tree import (
     Name,
     Raise,
     Stmt,
+    Try,
     TypeAlias,
     Verbatim,
 )
@@ -81,6 +82,8 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
         _replace_marks(body, {a.number: a for a in found if a.number is not None})
+        if is_class_body(unit.code):
+            _nest_conditional(body.statements)
         _place_by_line(body, [a for a in found if a.number is None])
     elif not eager and (had_set or _has_unused_namespace(unit)):
         _keep_set(body, had_set, is_class_body(unit.code))
@@ -321,9 +324,24 @@ def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> None:
                 index = _annotate(body, current, index, annotation.name, annotation.value)
                 places.setdefault(statement.index, (current, current[index]))
             index += 1
+    copied = _in_finally(body.statements)
+    again = [by_index[number] for number, (current, _) in places.items() if id(current) in copied]
     for number in sorted(set(by_index) - set(places), reverse=True):
-        if not any(_is_copy(by_index[number], by_index[other]) for other in places):
-            _place_unreached(body, by_index[number], places, number)
+        if not any(_is_copy(by_index[number], other) for other in again):
+            _place_unreached(body, by_index[number], places, number, copied)
+
+
+def _nest_conditional(statements: List[Stmt]) -> None:
+    """At the top level of a class no annotation is conditional: what stood around this one decided nothing."""
+    for index, statement in enumerate(statements):
+        if isinstance(statement, AnnAssign):
+            statements[index] = If(Const(True), [statement], [])
+
+
+def _in_finally(statements: List[Stmt]) -> Set[int]:
+    """The lists of statements, by identity, that the compiler will copy: those in `finally` bodies."""
+    finals = [s.finalbody for current in all_lists(statements) for s in current if isinstance(s, Try)]
+    return {id(inside) for final in finals for inside in all_lists(final)}
 
 
 def _is_copy(one: Annotation, other: Annotation) -> bool:
@@ -333,13 +351,15 @@ def _is_copy(one: Annotation, other: Annotation) -> bool:
     return one.name == other.name and one.line == other.line and same(one.value, other.value)
 
 
-def _place_unreached(body: Any, annotation: Annotation, places: Dict[int, Any], number: int) -> None:
-    """An annotation in code that was optimised away still has its number: it stands before the next one."""
+def _place_unreached(body: Any, annotation: Annotation, places: Dict[int, Any], number: int, copied: Set[int]) -> None:
+    """An annotation in code that was optimised away still has its number: it stands before the next one, or behind the last."""
     made = AnnAssign(Name(annotation.name), annotation.value, None, True)
     unreached = If(Const(False), [made], [])
     later = [n for n in places if n > number]
-    current, before = places[min(later)] if later else (body.statements, None)
-    index = next((i for i, s in enumerate(current) if s is before), len(current))
+    current, beside = places[min(later) if later else max(places)] if places else (body.statements, None)
+    if not later and id(current) in copied:
+        current, beside = body.statements, None
+    index = next((i if later else i + 1 for i, s in enumerate(current) if s is beside), len(current))
     current.insert(index, unreached)
     places[number] = (current, unreached)
 

@@ -5,6 +5,7 @@ Line numbers tell: copies of one return stand on one line, and two returns of th
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
@@ -75,7 +76,18 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
         longer = _with_what_stands_before(_whole_blocks(copies)) if len(copies) > 1 else copies
         alone = all(block.terminator.op == "RAISE" and not _begins_at(block, start) for block, start in longer)
         if len(copies) > 1 and not (alone and longer is copies):
+            before = _before(longer)
             _join(graph, longer, split)
+            if before:
+                _join_values(graph, before, split, ({0}, {1}))
+
+
+def _before(copies: List[Tuple[Block, int]]) -> List[Block]:
+    """Where a try begins in the middle of what was repeated, the blocks in front of it end in copies, too."""
+    before = [block.predecessors[0] for block, start in copies if not start and len(block.predecessors) == 1]
+    if len(set(before)) < len(copies) or len({(id(block.handler), block.copy) for block in before}) > 1:
+        return []
+    return before if all(block.terminator.op == "FALL" for block in before) else []
 
 
 def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> List[Tuple[Block, int]]:
@@ -161,7 +173,10 @@ def _by_end(blocks: List[Block]) -> List[List[Block]]:
 def _alike_at(blocks: List[Block], length: int, counts: Tuple[Set[int], ...] = ({0}, {1})) -> bool:
     """Whether the blocks, apart from their last `length` instructions, have put one value on the stack, or none at all.
 
-    Only that value may be another one on each way."""
+    Only that value may be another one on each way; code of which a function is made is no value."""
+    before = [b.instructions[-length - 1] for b in blocks if len(b.instructions) > length]
+    if any(i.op == "CONST" and isinstance(i.arg, CodeType) for i in before):
+        return False
     found = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
     return found in counts or not found and {0} in counts
 

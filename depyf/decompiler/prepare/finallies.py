@@ -198,6 +198,8 @@ def _at(place: Place) -> Instruction:
 def _equal(one: Instruction, other: Instruction) -> bool:
     if one.op != other.op:
         return False
+    if one.op == "IMPORT":
+        return one.arg[0] == other.arg[0] and bool(one.arg[1]) is bool(other.arg[1])  # what the handler forbids, a copy may allow
     if one.op == "BRANCH":
         return True  # successors stand in the order of true and false, whichever of them is jumped to
     if isinstance(one.arg, Case) and isinstance(other.arg, Case):

@@ -12,7 +12,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function
 
-from .alike import join_alike, join_leaves, join_reraises
+from .alike import join_alike, join_leaves, join_reraises, join_unwritten_leaves
 from .cases import CASE_OPERATIONS, fold_cases
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
@@ -115,6 +115,7 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     if regions.leaves:
         join_leaves(graph, regions)
         if written:
+            join_unwritten_leaves(graph, regions)
             join_alike(graph, regions)
 
 

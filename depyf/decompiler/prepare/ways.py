@@ -40,7 +40,10 @@ def returns_what_is_there(place: Place) -> bool:
 
 
 def is_copy(one: Instruction, other: Instruction) -> bool:
-    return (one.op, one.line, repr(one.arg)) == (other.op, other.line, repr(other.arg))
+    """What has no line was written by nobody: a copy of it may have got the line of what stands before."""
+    if one.line != other.line and one.line is not None and other.line is not None:
+        return False
+    return (one.op, repr(one.arg)) == (other.op, repr(other.arg))
 
 
 def do_the_same(one: Instruction, other: Instruction) -> bool:

@@ -12,7 +12,7 @@ import copy
 from typing import Callable, List, Optional, Tuple
 
 from ..lifting.temporaries import Temporaries
-from ..lifting.values import Held, Joined, Local, Marker, resolve
+from ..lifting.values import Fresh, Held, Joined, Local, Marker, resolve
 from ..prepare.starred import as_star_else, place_behind_star
 from ..tree import (
     Assign,
@@ -99,7 +99,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
 
 def _only_forwards(onward: Jump, label: Label) -> bool:
     """Whether a jump takes with it only what was there when its label was reached."""
-    if onward.held or onward.label is label:
+    if onward.held or onward.label is label or _feeds_display(label, onward.stack):
         return False
     return all(
         isinstance(v, (Marker, Held)) or isinstance(v, Joined) and v.block is label.block for v in onward.stack
@@ -195,7 +195,7 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
     last = code[-1]
-    if behind and isinstance(last, Try) and last.finalbody and returns_display(behind[0]):
+    if behind and isinstance(last, Try) and last.finalbody and returns_display(behind[0], label):
         return None  # it is built after the clean-up
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)
@@ -232,16 +232,29 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return False
     if isinstance(statement, Return):
         value = statement.value
+        if _feeds_display(label, [value]):
+            return False
         named = isinstance(value, (Held, Joined)) and value.name is not None
         return named or is_constant(value) or slot_of(value, label) is not None
     if isinstance(statement, Jump):
-        return not statement.held and all(_is_there(v, label) for v in statement.stack)
+        there = not statement.held and all(_is_there(v, label) for v in statement.stack)
+        return there and not _feeds_display(label, statement.stack)
     return isinstance(statement, (Break, Continue))
 
 
-def returns_display(statement: Stmt) -> bool:
-    """Whether a list, tuple, set or dict is built right where it is returned."""
+def _feeds_display(label: Label, stack: List[Expr]) -> bool:
+    """Whether what a label was reached with has become an item of a display that is taken along: no statement shows that."""
+    parameters = [v for v in label.entry if isinstance(v, Joined) and v.block is label.block]
+    if all(any(one is v for v in stack) for one in parameters):
+        return False
+    return any(isinstance(v, Held) and isinstance(v.value, Fresh) for v in stack)
+
+
+def returns_display(statement: Stmt, label: Label) -> bool:
+    """Whether a list, tuple, set or dict is built right where it is returned: it was not there when `label` was reached."""
     if not isinstance(statement, Return) or isinstance(statement.value, (Held, Joined)):
+        return False
+    if any(statement.value is one for one in label.entry):
         return False
     return isinstance(resolve(statement.value), (List_, Tuple_, Set_, Dict_))
 

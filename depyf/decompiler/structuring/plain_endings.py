@@ -19,7 +19,7 @@ def is_plain_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
     last = code[-1] if code else None
     if label.uses != 1 or not isinstance(last, Try) or not is_short_ending(behind, label):
         return False
-    return not (last.finalbody and returns_display(behind[0]))  # that is built after the clean-up
+    return not (last.finalbody and returns_display(behind[0], label))  # that is built after the clean-up
 
 
 def put_endings(code: List[Stmt], followers: Followers) -> None:

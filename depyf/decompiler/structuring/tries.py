@@ -195,7 +195,7 @@ def inline_endings(body: List[Stmt], followers: Followers) -> bool:
     work = followers.reached_from(body)
     while work:
         label, code = work.pop()
-        if label not in endings and label.uses and is_short_ending(code, label) and not _was_behind(code[0]):
+        if label not in endings and label.uses and is_short_ending(code, label) and not _was_behind(code[0], label):
             endings[label] = code[0]
             work += followers.reached_from(code)
     if not endings:
@@ -224,12 +224,12 @@ def inline_endings(body: List[Stmt], followers: Followers) -> bool:
     return bool(replaced)
 
 
-def _was_behind(ending: Stmt) -> bool:
+def _was_behind(ending: Stmt, label: Label) -> bool:
     """The end of the function, or a return of a display, which would have been built before the copy."""
     if not isinstance(ending, Return):
         return False
     value = ending.value
-    return isinstance(value, Const) and value.value is None or returns_display(ending)
+    return isinstance(value, Const) and value.value is None or returns_display(ending, label)
 
 
 # ---------------------------------------------------------------- with
