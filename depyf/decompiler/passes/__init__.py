@@ -11,6 +11,7 @@ from .endings import Endings, return_choices
 from .finals import merge_finally
 from .gaps import Gaps
 from .indents import Indents
+from .jumps_behind import write_jumps_once
 from .one_line import TAKEN_APART, join_lines
 from .rotated import merge_rotated
 from .several_items import join_items
@@ -39,6 +40,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if "BRANCH" in graph.ops:
         merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
+        write_jumps_once(statements)  # before what asks whether a branch leaves
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         indents = Indents(body.code, body.lines, statements)
         restorer = indents if indents.are_known() else Gaps(body.lines, statements)

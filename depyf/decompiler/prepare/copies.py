@@ -56,9 +56,13 @@ def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
 
 
 def _begins_at(block: Block, start: int) -> bool:
-    """Whether a block begins there, or an except clause has ended right before."""
-    op = block.instructions[start - 1].op if start else "POP_EXCEPT"
-    return op == "POP_EXCEPT" or op.startswith("DELETE_")
+    """Whether a block begins there, or an except clause or a `with` that swallowed an exception has ended right before."""
+    instructions = block.instructions
+    if not start or instructions[start - 1].op.startswith("DELETE_"):
+        return True
+    while start and instructions[start - 1].op == "POP":  # the manager's own values
+        start -= 1
+    return start > 0 and instructions[start - 1].op == "POP_EXCEPT"
 
 
 def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
