@@ -24,6 +24,8 @@ FOUND = [
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",
     "def f():\n    match a:\n        case p if [z for z in g]:\n            a\n        case _ if 1:\n            b\n",
     "with a as ():\n    try:\n        b\n    except E as e:\n        while x >= x > a and a:\n            pass\n",
+    "while True:\n    while a < b < c:\n        if d:\n            continue\n",
+    "global a\n{b for c in d if a}\n",
 ]
 
 

@@ -119,7 +119,10 @@ _COMPARES = ("COMPARE", "IS", "CONTAINS")
 def _is_assigned_next(lifter: Lifter, depth: int) -> bool:
     """Whether a copy of a stored value goes into one more target of the same assignment."""
     following = lifter.following()
-    return depth == 1 and following is not None and following.op not in ("TRUTH", "BRANCH", "SWAP", "COPY", "POP")
+    return depth == 1 and following is not None and following.op not in _TAKES_COPY
+
+
+_TAKES_COPY = frozenset(("TRUTH", "BRANCH", "SWAP", "COPY", "POP", "LOAD_ATTR"))  # (a := b).c += d reads an attribute of it
 
 
 def swap(lifter: Lifter, instruction: Instruction) -> None:

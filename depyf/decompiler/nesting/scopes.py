@@ -84,7 +84,8 @@ def globals_stored(unit: Unit) -> List[str]:
     """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
     uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
     if not is_function(unit.code):
-        inlined = Inlined(unit.body.inlined)  # they look names up as functions do
+        # in a class they look names up as functions do
+        inlined = Inlined(unit.body.inlined if unit.kind == "class" else [])
         uses += [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]
     found = dict.fromkeys([i.arg for i in uses])
     if unit.kind == "function":

@@ -139,10 +139,10 @@ def _key_of(argument: Any) -> Hashable:
 
 def _lead_to(kept: Block, block: Block) -> None:
     """What led to `block` leads to `kept`."""
-    for source in set(block.predecessors):
+    for source in dict.fromkeys(block.predecessors):
         source.successors = tuple(kept if s is block else s for s in source.successors)
         kept.predecessors.append(source)
-    for target in set(block.successors):
+    for target in dict.fromkeys(block.successors):
         target.predecessors = [p for p in target.predecessors if p is not block]
 
 

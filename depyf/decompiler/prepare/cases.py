@@ -131,7 +131,7 @@ def _fold(
     otherwise = _cut(graph, found.otherwise, split)
     body = _cut(graph, found.body, split)
     first = block.instructions[start]
-    for successor in set(block.successors):
+    for successor in dict.fromkeys(block.successors):
         successor.predecessors = [p for p in successor.predecessors if p is not block]
     block.instructions = [
         *block.instructions[:start],

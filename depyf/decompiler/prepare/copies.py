@@ -26,11 +26,13 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
         # `finally` has copies of its own, whose ends must not be mixed up
         _join_statements(graph, split, Cleanups(graph, others))
         _join_ends_of_expressions(graph, split, True)
+        _join_raises(graph, split, True)
         return
     # while each has its own ways in; the instructions are kept, so that no other can get the identity of one of them
     fallen = {id(block.terminator): block.terminator for block in graph.blocks if _falls_off(block, written)}
     _join_statements(graph, split, Cleanups(graph, []))
     _join_ends_of_expressions(graph, split, bool(others))
+    _join_raises(graph, split, bool(others))
     if len(fallen) > 1:
         ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
         if len(ends) > 1:
@@ -127,6 +129,21 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
         for cluster in _clusters(blocks, line, True) if apart and op != "RERAISE" else []:
             for copies in _by_end([block for block in cluster if block.terminator.op == op]):
                 _join_values(graph, copies, split, ({1},))  # a clean-up that ends on such lines leaves no value
+
+
+def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
+    """Copies of a raise that follow what only chose among values: raise a from b if c else d."""
+    groups: Dict[Tuple[Any, ...], List[Block]] = {}
+    for block in graph.blocks:
+        if block.terminator.op == "RAISE" and block.terminator.line is not None and block.terminator.arg:
+            end = len(block.instructions) - 1
+            if _values_at(block, end):
+                key = (block.terminator.line, block.terminator.arg, id(block.handler), block.copy, depth_at(block, end))
+                groups.setdefault(key, []).append(block)
+    for (line, *_), blocks in groups.items():
+        for cluster in _clusters(blocks, line) if apart else [blocks]:
+            if len(cluster) > 1:
+                _join(graph, [(block, len(block.instructions) - 1) for block in cluster], split)
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> None:

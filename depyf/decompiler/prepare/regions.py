@@ -96,8 +96,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         _split_before_ends(graph)
     if graph.handlers:
         _close_gaps(graph, regions)
-    if written and "BRANCH" in ops:
-        join_repeated_tests(graph, split_block)
+    if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
+        _prune(graph)
     _bypass_jumps(graph, regions)
     if graph.handlers:
         end_comprehensions(graph)
@@ -240,7 +240,7 @@ def _split_after_pop_except(graph: Graph, regions: Regions) -> None:
             regions.leaves.add(before)
             ends[block] = _cut(graph, before, cut)
             ops = ops[cut:]
-    for successor in {s for end in ends.values() for s in end.successors}:  # one place may be behind a thousand clauses
+    for successor in dict.fromkeys(s for end in ends.values() for s in end.successors):  # one place may be behind a thousand clauses
         successor.predecessors = [ends.get(p, p) for p in successor.predecessors]
 
 
@@ -311,7 +311,7 @@ def _leading_pops(block: Block) -> int:
 def split_block(graph: Graph, block: Block, position: int) -> Block:
     """Cuts `block` before the instruction at `position`; returns the new second half."""
     rest = _cut(graph, block, position)
-    for successor in set(rest.successors):
+    for successor in dict.fromkeys(rest.successors):
         successor.predecessors = [rest if p is block else p for p in successor.predecessors]
     return rest
 
@@ -378,10 +378,12 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
         return
     for block in graph.blocks:
         if [s for s in block.successors if final.get(s, s) is not s]:
-            for old in set(block.successors):
+            for old in dict.fromkeys(block.successors):
                 old.predecessors = [p for p in old.predecessors if p is not block]
                 if old.terminator.op == "JUMP" and old.terminator.line is not None and old in final:
-                    regions.jump_lines[(block, final[old])] = old.terminator.line
+                    way = block, final[old]
+                    if regions.jump_lines.get(way) in (None, block.terminator.line):  # of two jumps, that which was written
+                        regions.jump_lines[way] = old.terminator.line
                 if final.get(old, old).offset < old.offset:
                     regions.loop_ends.setdefault(final[old], []).append((old.offset, block))
             block.successors = tuple(final.get(s, s) for s in block.successors)

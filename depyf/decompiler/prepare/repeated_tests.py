@@ -5,123 +5,168 @@ Such a loop is entered behind its first test, so a `continue`, which goes back t
 
 from __future__ import annotations
 
-from typing import Callable, Dict, List, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
-from .depths import depth_at, effect
-from .ways import Place, is_copy, lead_alike, past_jumps
+from .depths import depth_at, effect, lowest_depth
+from .ways import CANNOT_RAISE, Place, is_copy, past_jumps
 
 Split = Callable[[Graph, Block, int], Block]
-_GOES_ON = frozenset(("BRANCH", "JUMP", "FALL"))
-_DEEPEST = 30  # tests that one condition is made of
+_MOST = 200  # blocks that one condition is made of
 
 
-def join_repeated_tests(graph: Graph, split: Split) -> None:
-    """Lines tell: both tests stand on the same."""
+def join_repeated_tests(graph: Graph, split: Split) -> bool:
+    """Lines tell: both tests stand on the same. Returns whether there was one."""
     fronts: Dict[Block, List[Block]] = {}
+    found = False
     for block in list(graph.blocks):
-        pair = _repeated(block, fronts)
-        whole = _first_tests(*pair) if pair is not None else None
-        if whole is not None:
-            _join(graph, *whole, split)
-            fronts.clear()  # other blocks lead to other places now
+        for first in _in_front(block, fronts):
+            copies = _Copies()
+            whole = copies.first_tests(block, first)
+            if whole is not None:
+                _join(graph, *whole, split)
+                fronts.clear()  # other blocks lead to other places now
+                found = True
+                break
+    return found
 
 
-def _repeated(block: Block, fronts: Dict[Block, List[Block]]) -> Optional[Tuple[Block, Block]]:
-    """A block that ends in a test and goes back, and the block in front of the loop that ends in the same test.
+def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Block]:
+    """For a block that ends in a test and goes back to a loop: the blocks in front of that loop which end in a test, too.
 
     `fronts` remembers the blocks that lead to a loop from in front of it: many may go back to one loop."""
-    if block.terminator.op != "BRANCH":
-        return None
+    if block.terminator.op != "BRANCH" or block.terminator.line is None:
+        return
     for target in block.successors:
         body = past_jumps((target, 0))[0]
         if body.offset > block.offset:
             continue
         if body not in fronts:
-            fronts[body] = [b for b in body.predecessors if b.offset < body.offset]
+            fronts[body] = [b for b in _ways_into(body) if b.offset < body.offset and b.terminator.op == "BRANCH"]
         for first in fronts[body]:
-            if first is not block and _same_test(block, first):
-                return block, first
-    return None
+            if first is not block and _on_one_line(block, first):
+                yield first
 
 
-def _first_tests(block: Block, first: Block) -> Optional[Tuple[Place, Place]]:
-    """Where the two conditions begin that these tests belong to; None where a value in front of them is chosen, too."""
-    for _ in range(_DEEPEST):
-        again, front = _begin(block), _begin(first)
-        if again is None or front is None:
-            return None
-        if again[1] or front[1]:
-            return again, front  # something else stands before the test
-        pairs = [(b, f) for b in again[0].predecessors for f in front[0].predecessors if b is not f and _on_one_line(b, f)]
-        if not pairs:
-            return again, front
-        found = [pair for pair in pairs if _same_test(*pair)]
-        if not found:
-            return None
-        block, first = found[0]
-    return None
+def _ways_into(body: Block) -> List[Block]:
+    """The blocks from which control comes, seen through those that only jump."""
+    found: List[Block] = []
+    for block in body.predecessors:
+        found.extend(block.predecessors if block.instructions[0].op in _JUMPS else [block])
+    return found
 
 
 def _on_one_line(one: Block, other: Block) -> bool:
-    """Whether two blocks end on one line: then they are copies, too, since what leads to the two ends of a loop is not."""
     return one.terminator.line is not None and one.terminator.line == other.terminator.line
 
 
-def _same_test(one: Block, other: Block) -> bool:
-    """Whether two blocks end in copies of one test, which lead to the same, through copies of further tests if need be."""
-    again, front = _begin(one), _begin(other)
-    if again is None or front is None or one.terminator.op != "BRANCH":
-        return False
-    work = [(again, front)]
-    seen = set(work)
-    while work and len(seen) < _DEEPEST:
-        mine, theirs = work.pop()
-        if not _are_copies(mine, theirs):
+class _Copies:
+    """A walk along a test and, beside it, along what may be a copy of it: from its last branch to its beginning."""
+
+    def __init__(self) -> None:
+        self.seen: Set[Tuple[Place, Place]] = set()
+        self.lowest = 1 << 30  # how deep into the stack what was walked has reached
+
+    def first_tests(self, block: Block, first: Block) -> Optional[Tuple[Place, Place]]:
+        """Where the two conditions begin that these tests end; None if they are not copies, or do not lead to the same."""
+        found: Optional[Tuple[Place, Place]] = None
+        while len(self.seen) < _MOST:
+            if not self._lead_to_same(block, first):
+                return found
+            alike = _common_end(block, first)
+            length = self._whole_values(block, alike)
+            if length:
+                found = (block, len(block.instructions) - length), (first, len(first.instructions) - length)
+            if alike < max(len(block.instructions), len(first.instructions)):
+                return found  # something else stands before the test
+            self.seen.add(((block, 0), (first, 0)))
+            self.lowest = min(self.lowest, lowest_depth(block, len(block.instructions)))
+            before = [(b, f) for b in block.predecessors for f in first.predecessors if self._may_be_copies(b, f)]
+            if not before:
+                return found
+            block, first = before[0]
+        return None
+
+    def _may_be_copies(self, one: Block, other: Block) -> bool:
+        """Blocks that end on one line: what leads to the two ends of a loop does not."""
+        if one is other or ((one, 0), (other, 0)) in self.seen:
             return False
-        for target, likewise in zip(mine[0].successors, theirs[0].successors):
-            ways = past_jumps((target, 0)), past_jumps((likewise, 0))
-            if ways[0] != ways[1] and ways not in seen and not lead_alike(*ways, is_copy):
-                seen.add(ways)
-                work.append(ways)
-    return not work
+        return _on_one_line(one, other) and _common_end(one, other) > 0
+
+    def _lead_to_same(self, block: Block, first: Block) -> bool:
+        """Whether two blocks that end alike go on alike, on every way, until their ways meet."""
+        if len(block.successors) != len(first.successors) or not _common_end(block, first):
+            return False
+        work: List[Tuple[Place, Place]] = [((a, 0), (b, 0)) for a, b in zip(block.successors, first.successors)]
+        while work:
+            mine, theirs = past_jumps(work[-1][0]), past_jumps(work.pop()[1])
+            if mine == theirs or (mine, theirs) in self.seen:
+                continue
+            self.seen.add((mine, theirs))
+            if len(self.seen) > _MOST or depth_at(*mine) != depth_at(*theirs) or not self._straight_on(mine, theirs, work):
+                return False
+        return True
+
+    def _straight_on(self, mine: Place, theirs: Place, work: List[Tuple[Place, Place]]) -> bool:
+        """Along two ways up to where control parts or ends, or where they meet; `work` gets what is behind that."""
+        depth = depth_at(*mine)
+        while mine != theirs:
+            one, other = mine[0].instructions[mine[1]], theirs[0].instructions[theirs[1]]
+            if not _is_copy(one, other) or one.op not in CANNOT_RAISE and not _protected_alike(mine[0], theirs[0]):
+                return False
+            needed, pushed = effect(one)
+            self.lowest = min(self.lowest, depth - needed)
+            depth += pushed - needed
+            if one is mine[0].terminator or other is theirs[0].terminator:
+                work.extend(((a, 0), (b, 0)) for a, b in zip(mine[0].successors, theirs[0].successors))
+                return one is mine[0].terminator and other is theirs[0].terminator
+            mine, theirs = past_jumps((mine[0], mine[1] + 1)), past_jumps((theirs[0], theirs[1] + 1))
+        return True
+
+    def _whole_values(self, block: Block, length: int) -> int:
+        """How many of the last instructions make all that they, and what was walked behind them, take from the stack."""
+        lowest, size = self.lowest, len(block.instructions)
+        for taken in range(1, length + 1):
+            depth = depth_at(block, size - taken)
+            lowest = min(lowest, depth - effect(block.instructions[size - taken])[0])
+            if lowest >= depth:
+                return taken
+        return 0
 
 
-def _are_copies(mine: Place, theirs: Place) -> bool:
-    """Whether two blocks are copies from these places on; which of its ways a branch jumps is another question in each."""
-    (one, start), (other, begin) = mine, theirs
-    if len(one.successors) != len(other.successors) or one.terminator.op not in _GOES_ON or other.terminator.op not in _GOES_ON:
-        return False
-    if len(one.successors) == 2 and (one.terminator.line is None or one.terminator.line != other.terminator.line):
-        return False
-    tests = one.instructions[start:-1], other.instructions[begin:-1]
-    if one.handler is not other.handler or one.copy != other.copy or len(tests[0]) != len(tests[1]):
-        return False
-    return all(map(is_copy, *tests)) and depth_at(one, start) == depth_at(other, begin)
+def _protected_alike(one: Block, other: Block) -> bool:
+    return one.handler is other.handler and one.copy == other.copy
 
 
-def _begin(block: Block) -> Optional[Place]:
-    """Where the test begins that a block ends in: the last place from which on nothing is needed of the stack."""
-    needed = 0
-    for _ in range(_DEEPEST):
-        for position in range(len(block.instructions) - 1, -1, -1):
-            popped, pushed = effect(block.instructions[position])
-            needed = max(needed - pushed, 0) + popped
-            if not needed and popped + pushed:
-                return block, position
-        if not block.predecessors or block.predecessors[0].terminator.op not in _GOES_ON:
-            return None
-        block = block.predecessors[0]  # all ways through a condition lead from its beginning
-    return None
+def _common_end(one: Block, other: Block) -> int:
+    """How many of the last instructions are copies, line by line."""
+    if not _protected_alike(one, other):
+        return 0
+    length = 0
+    for mine, theirs in zip(reversed(one.instructions), reversed(other.instructions)):
+        if not _is_copy(mine, theirs):
+            break
+        length += 1
+    return length
 
 
-def _join(graph: Graph, again: Place, front: Place, split: Split) -> None:
-    """What stands before the repeated condition goes on to the first one."""
-    (block, start), (first, begin) = again, front
-    home = split(graph, first, begin) if begin else first
+_JUMPS = ("JUMP", "FALL")
+
+
+def _is_copy(one: Instruction, other: Instruction) -> bool:
+    """Which of its ways a branch jumps is another question in each copy, and what follows at once in one is jumped to in another."""
+    if one.op == "BRANCH":
+        return other.op == "BRANCH" and one.line == other.line
+    return is_copy(one, other) or one.op in _JUMPS and other.op in _JUMPS
+
+
+def _join(graph: Graph, copy: Place, first: Place, split: Split) -> None:
+    """What stands before the test in `copy` goes on to that in `first`."""
+    (block, start), (front, begin) = copy, first
+    home = split(graph, front, begin) if begin else front
     begins = block.instructions[start]
-    for target in set(block.successors):
+    for target in dict.fromkeys(block.successors):
         target.predecessors = [p for p in target.predecessors if p is not block]
     block.instructions = [*block.instructions[:start], Instruction("JUMP", None, begins.offset, begins.line)]
     block.successors = (home,)

@@ -243,7 +243,7 @@ class _Rewriter:
         return made
 
     def retarget(self, block: Block, to: Tuple[Block, ...]) -> None:
-        for old in set(block.successors):
+        for old in dict.fromkeys(block.successors):
             old.predecessors = [p for p in old.predecessors if p is not block]
         block.successors = to
         for new in to:

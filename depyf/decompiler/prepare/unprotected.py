@@ -79,7 +79,7 @@ def _copy_in(block: Block, end: Block) -> int:
 def _jump_into(block: Block, position: int, end: Block) -> None:
     first = block.instructions[position]
     block.instructions[position:] = [Instruction("JUMP", None, first.offset, first.line)]
-    for old in set(block.successors):
+    for old in dict.fromkeys(block.successors):
         old.predecessors = [p for p in old.predecessors if p is not block]
     block.successors = (end,)
     end.predecessors.append(block)
