@@ -38,7 +38,7 @@ from ..tree import (
     Stmt,
     Tuple_,
 )
-from . import annotated, annotating, generics
+from . import annotated, annotating, generics, never
 from .dead import cells_in, dead_declarations, dead_names, dead_values
 from .mangled import unmangle
 from .scopes import (
@@ -124,6 +124,8 @@ class Assembler:
             unit.cells = cells_in(unit.body.statements)
         if unit.kind in ("class", "module"):
             annotated.restore_annotations(self, unit)
+        if unit.body.inlined:
+            never.declare_in_inlined(unit)
         if unit.functions:
             self.put_in_place(unit)
         unit.body.statements = tidy(unit.body, unit.kind)
@@ -217,6 +219,7 @@ class Assembler:
         source = call.iterator
         made.generators[0].iter = source.value if isinstance(source, Iterator) else source
         made.offset = call.offset
+        never.declare_in_function(made, unit)
         dead = dead_values(unit.code, unit.instructions)
         if dead:
             made.generators[-1].ifs.append(BoolOp("or", [Const(True), *dead]))

@@ -21,7 +21,12 @@ CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 
 
 def unbound_locals(unit: Unit) -> List[Stmt]:
-    """Names that are local although nothing stores them any more: a bare annotation says so, and does nothing."""
+    """A bare annotation says that a name is local although nothing stores it any more, and does nothing."""
+    return [AnnAssign(Name(name), Name("object"), None, True) for name in unbound_names(unit)]
+
+
+def unbound_names(unit: Unit) -> List[str]:
+    """Names that are local although nothing stores them any more."""
     code = unit.code
     count = code.co_argcount + code.co_kwonlyargcount
     count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
@@ -32,7 +37,7 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
         return []
     uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
     used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
-    return [AnnAssign(Name(name), Name("object"), None, True) for name in dict.fromkeys(used) if name not in known]
+    return [name for name in dict.fromkeys(used) if name not in known]
 
 
 _USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")

@@ -1,0 +1,102 @@
+"""Clauses of a comprehension that are never reached, `for b in c if False for d in e`: the compiler drops them.
+
+What they declared stays: variables that are read where nothing has stored them, cells, an asynchronous generator that waits for
+nothing. A clause over nothing, where it is never reached either, declares that again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Dict, List, Tuple
+
+from depyf.bytecode.codes import is_async
+
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import all_lists
+from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, Tuple_
+from .scopes import unbound_names
+
+if TYPE_CHECKING:
+    from .functions import Unit
+
+Variable = Tuple[str, range]  # of an inlined comprehension, and where that stands
+
+
+def declare_in_function(made: Comprehension, unit: Unit) -> None:
+    """For a comprehension that is a function of its own."""
+    if not _ends_in_never(made):
+        return
+    names = [name for name in unbound_names(unit) if not name.startswith(".")]
+    waits = any(one.is_async for one in made.generators) or "AWAITABLE" in unit.instructions
+    if names or is_async(unit.code) and not waits:
+        _declare(made, names, is_async(unit.code) and not waits)
+
+
+def declare_in_inlined(unit: Unit) -> None:
+    """For comprehensions that are part of a code object, which hides their variables while they run."""
+    variables = unit.body.inlined
+    unbound = _with(unit, _without(unit, variables, ("STORE_LOCAL", "STORE_CELL")), _USES)
+    lost = _without(unit, _with(unit, variables, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
+    if not unbound and not lost:
+        return
+    never = _never_reached(unit)
+    names = _by_comprehension(unbound, never)
+    for offset, own in names.items():
+        _declare(never[offset], own, False)
+    for offset, own in _by_comprehension(lost, never).items():
+        captured: List[Expr] = [Name(name) for name in own]
+        never[offset].generators[-1].ifs.append(BoolOp("or", [Const(True), Lambda([], Tuple_(captured))]))
+
+
+def _never_reached(unit: Unit) -> Dict[int, Comprehension]:
+    """The comprehensions whose last clause is never passed, by their offsets."""
+    expressions = (e for current in all_lists(unit.body.statements) for statement in current for e in expressions_in(statement))
+    return {e.offset: e for e in expressions if isinstance(e, Comprehension) and _ends_in_never(e)}
+
+
+def _by_comprehension(variables: List[Variable], never: Dict[int, Comprehension]) -> Dict[int, List[str]]:
+    """The names of variables by the comprehension that begins first where they are hidden."""
+    found: Dict[int, List[str]] = {}
+    for name, where in variables:
+        inside = [offset for offset in never if offset in where]
+        if inside:
+            found.setdefault(min(inside), []).append(name)
+    return found
+
+
+_USES = ("LOAD_LOCAL", "DELETE_LOCAL", "MAKE_CELL")  # a class hides more than the variables
+
+
+def _with(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
+    """The variables that one of these operations is about while they are hidden."""
+    others = {id(one) for one in _without(unit, variables, ops)}
+    return [one for one in variables if id(one) not in others]
+
+
+def _without(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
+    """The variables that none of these operations is about while they are hidden; giving back what they hid is not meant."""
+    offsets: Dict[str, List[int]] = {}
+    for op in ops:
+        for instruction in unit.instructions.get(op, ()):
+            offsets.setdefault(instruction.arg, []).append(instruction.offset)
+    for some in offsets.values():
+        some.sort()
+    found: List[Variable] = []
+    for variable in variables:
+        name, where = variable
+        some = offsets.get(name, [])
+        first = bisect_left(some, where.start)
+        if first == len(some) or some[first] >= where.stop - 1:
+            found.append(variable)
+    return found
+
+
+def _ends_in_never(made: Comprehension) -> bool:
+    last = made.generators[-1].ifs[-1:]
+    return bool(last) and isinstance(last[0], Const) and last[0].value is False
+
+
+def _declare(made: Comprehension, names: List[str], waits: bool) -> None:
+    targets: List[Expr] = [Name(name) for name in names]
+    target = targets[0] if len(targets) == 1 else Tuple_(targets)
+    made.generators.append(Generator(target, Tuple_([]), [], waits))
