@@ -51,3 +51,28 @@ def behind_with(names):
         except E:
             pass
     return data
+
+
+def nested(rest):
+    while rest:
+        name, _, rest = rest.partition(sep)
+        if name == pardir:
+            if path:
+                path, name = split(path)
+                if name == pardir:
+                    path = join(path, pardir, pardir)
+            else:
+                path = pardir
+            continue
+        g()
+
+
+def both(rest):
+    for x in rest:
+        if x:
+            if path:
+                a()
+            else:
+                b()
+            continue
+        g()

@@ -84,6 +84,15 @@ class Indents:
                     unit = 1 if column % 2 else 2
         return unit
 
+    def may_stand_beside(self, statement: Stmt, line: Optional[int]) -> bool:
+        """Whether what begins on a line may be of the level of a statement; so it is where nothing is known."""
+        begins = self._beginning(statement)
+        return line is None or line not in self.first or not begins or self.first[line] in begins
+
+    def stands_outside(self, body: List[Stmt], line: int) -> bool:
+        """Whether what begins on a line is one level further out than a body, as far as columns tell."""
+        return self.first.get(line) in {column - self.unit for column in self._beginning(body[0])}
+
     def restore(self) -> None:
         statements = self.statements
         for current in all_lists(statements):

@@ -37,7 +37,7 @@ def leave_block(code: List[Stmt], label: Label) -> bool:
     body = code[first:]
     if any(isinstance(s, Break) for current in all_lists(body, False) for s in current):
         return False
-    replace_jumps(body, label, lambda jump: [Break(jump.offset)])
+    replace_jumps(body, label, lambda jump: [Break(jump.offset, jump.line)])
     if falls_through(body):
         body.append(Break())
     code[first:] = [While(Const(True), body, [], code[first].offset)]

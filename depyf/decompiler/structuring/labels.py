@@ -392,7 +392,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         elif isinstance(last_statement, LOOPS):
             leave_inner_loops(last_statement.body, label)
             break_to_jumps(last_statement.body, label)
-            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset)])
+            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
         work.extend(arms_at_end(current))
 
 
@@ -401,7 +401,7 @@ def break_to_jumps(code: List[Stmt], label: Label) -> None:
     for current in all_lists(code):
         for statement, behind in zip(current, current[1:]):
             if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
-                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
 
 
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
@@ -444,15 +444,15 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
                 leave_inner_loops(statement.body, label)
-                if jumps_to(statement.body, label, False) and not _has_break(statement):
+                if jumps_to(statement.body, label, False) and not has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]
-                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset)])
+                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
                     break
         work.extend(arms_at_end(current))
 
 
-def _has_break(loop: Stmt) -> bool:
+def has_break(loop: Stmt) -> bool:
     """Whether what follows the loop is also reached by a break, which an else would not be."""
     body = loop.body  # type: ignore[attr-defined]
     return any(isinstance(s, Break) for current in all_lists(body, False) for s in current)

@@ -49,7 +49,7 @@ def close_loop(
     if isinstance(first, While) and not jumps_to(code[1:], label):
         # a rotated loop whose `continue` goes to the first test: the same as to the second
         if not has_no_test(first):
-            replace_jumps(first.body, label, lambda jump: [Continue(jump.offset)])
+            replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line)])
             if not label.uses:
                 return code
     _finish_body(label, code, new_name)
@@ -61,7 +61,7 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
     labels.break_to_jumps(body, label)
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
-    replace_jumps(body, label, lambda jump: [Continue(jump.offset)])
+    replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line)])
     if label.uses:
         labels.as_loop_else(body, label)
     if label.uses and jumps_to(body, label):
@@ -77,7 +77,7 @@ def replace_written_jumps(body: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, Jump) and statement.label is label and statement.line is not None:
                 label.uses -= 1
-                current[index : index + 1] = [*keep_held(statement), Continue(statement.offset)]
+                current[index : index + 1] = [*keep_held(statement), Continue(statement.offset, statement.line)]
 
 
 def _arms_for_pass(statement: Stmt) -> List[List[Stmt]]:

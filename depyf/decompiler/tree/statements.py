@@ -99,17 +99,23 @@ class Pass(Stmt):
 
 
 class Break(Stmt):
-    __slots__ = ()
+    """`line` is that of the jump, where it was written on a line of its own."""
 
-    def __init__(self, offset: int = -1) -> None:
+    __slots__ = ("line",)
+
+    def __init__(self, offset: int = -1, line: Optional[int] = None) -> None:
         self.offset = offset
+        self.line = line
 
 
 class Continue(Stmt):
-    __slots__ = ()
+    """`line` is that of the jump, where it was written on a line of its own."""
 
-    def __init__(self, offset: int = -1) -> None:
+    __slots__ = ("line",)
+
+    def __init__(self, offset: int = -1, line: Optional[int] = None) -> None:
         self.offset = offset
+        self.line = line
 
 
 class Global(Stmt):

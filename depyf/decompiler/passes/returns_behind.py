@@ -1,0 +1,76 @@
+"""`break` out of a loop that only a return follows: the compiler returns at once, and the line tells that it stood behind.
+
+A return whose line comes behind everything in the loop, and which something of the loop follows in the text, was not written
+there. Where nothing follows it, columns tell. The meaning is the same.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, Iterator, List, Optional, Tuple, Union
+
+from ..structuring.labels import has_break
+from ..structuring.walk import all_lists, falls_through
+from ..tree import Break, For, If, Return, Stmt, While
+from .indents import Indents
+
+Lines = Dict[int, Optional[int]]
+Place = Tuple[List[Stmt], int]
+
+
+def write_breaks(statements: List[Stmt], lines: Lines, indents: Indents) -> None:
+    for current in reversed([*all_lists(statements)]):
+        for index in range(len(current) - 1, -1, -1):
+            loop = current[index]
+            if isinstance(loop, (For, While)):
+                rest = current[index + 1 :]
+                found = _returned_behind(loop, rest, lines, indents) if _may_be_else(loop, rest) else []
+                if found:
+                    place, position = found[0]
+                    current[index + 1 :] = [place[position]]
+                    loop.orelse = loop.orelse or rest
+                for place, position in found:
+                    place[position] = Break(place[position].offset)
+
+
+def _may_be_else(loop: Union[For, While], rest: List[Stmt]) -> bool:
+    """Whether a loop is left by returning or through what follows it, which leaves: that is the same as its `else`."""
+    if not rest and not falls_through([loop]):
+        return True
+    leaves = not falls_through(rest) if rest and not loop.orelse else not rest and not falls_through(loop.orelse)
+    return leaves and not has_break(loop)
+
+
+def _returned_behind(loop: Union[For, While], rest: List[Stmt], lines: Lines, indents: Indents) -> List[Place]:
+    """The returns in a loop's body, outside of all but ifs, that are copies of one behind the loop."""
+    places = [*_returns(loop.body)]
+    line = max([lines.get(place[index].offset) or 0 for place, index in places], default=0)
+    found = [(place, index) for place, index in places if lines.get(place[index].offset) == line]
+    if not found:
+        return []
+    copies = {id(place[index]) for place, index in found}
+    behind = loop.orelse or rest
+    body, following = (
+        [lines.get(s.offset) or 0 for some in all_lists(part) for s in some if id(s) not in copies] for part in (loop.body, behind)
+    )
+    if max(body + following, default=0) >= line or following and min(following) <= max(body, default=0):
+        return []  # a return that nobody wrote has the line of the loop
+    last = _last_in_text(behind or loop.body)
+    return found if id(last) not in copies or indents.stands_outside(loop.body, line) else []
+
+
+def _returns(body: List[Stmt]) -> Iterator[Place]:
+    work = [body]
+    while work:
+        current = work.pop()
+        if current and isinstance(current[-1], Return):
+            yield current, len(current) - 1
+        for statement in current:
+            if isinstance(statement, If):
+                work += [statement.orelse, statement.body]
+
+
+def _last_in_text(statements: List[Stmt]) -> Stmt:
+    last = statements[-1]
+    while isinstance(last, If):
+        last = (last.orelse or last.body)[-1]
+    return last
