@@ -40,6 +40,11 @@ def inverting_a_bool_warns(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 12)
 
 
+def folds_annotations(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether constants in an annotation are folded before the future import makes it a text (up to 3.8)."""
+    return (version or sys.version_info[:2]) < (3, 9)
+
+
 def managers_have_own_lines(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether entering a manager has the manager's line, not that of the `with` statement (since 3.14)."""
     return (version or sys.version_info[:2]) >= (3, 14)

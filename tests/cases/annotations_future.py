@@ -15,3 +15,10 @@ class A:
 
 def g(a: undefined.name[0], b: "text") -> [i for i in x]:
     return a
+
+
+def h(a: Callable[..., None], b: C[C[-1, ...], "text", (1, (2, ...))] = 1) -> Callable[..., C[..., "é'", 1.5]]:
+    return a
+
+
+z: Callable[..., None]

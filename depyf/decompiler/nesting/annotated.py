@@ -32,6 +32,7 @@ from ..tree import (
     TypeAlias,
     Verbatim,
 )
+from .annotation_texts import written
 
 CONDITIONAL = "__conditional_annotations__"
 NAMESPACE = "__classdict__"
@@ -111,7 +112,7 @@ def as_text(value: Expr) -> Expr:
     """Under the future import the bytecode holds the annotation's text; written as a string it would be quoted again."""
     inner = resolve(value)
     if isinstance(inner, Const) and isinstance(inner.value, str):
-        return Verbatim(inner.value, inner.offset)
+        return Verbatim(written(inner.value), inner.offset)
     return value
 
 

@@ -16,6 +16,7 @@ from depyf.bytecode.codes import annotations_are_text
 
 from ..emit.literals import is_literal
 from ..tree import Attr, Const, Dict_, Expr, List_, Name, Set_, Tuple_, Verbatim
+from .annotation_texts import written
 
 MOST_ITEMS = 40  # of a list or dict that is written out; a table of data says less than its placeholder
 DEEPEST = 4
@@ -59,7 +60,7 @@ def path_to(obj: Any) -> Expr:
 def annotation_of(value: Any, is_text: bool) -> Expr:
     """`is_text`: a str is the text of the annotation, not an annotation that is a str."""
     if isinstance(value, str):
-        return Verbatim(value) if is_text and _parses(value) else Const(value)
+        return Verbatim(written(value)) if is_text and _parses(value) else Const(value)
     if value is type(None):
         return Const(None)
     if type(value).__name__ in ("TypeVar", "ParamSpec", "TypeVarTuple"):
