@@ -14,6 +14,9 @@ from depyf.bytecode.effects import edge_depths, effect_of
 # what each followed name's slot holds (True: a cell), and the same for each slot of the stack
 State = Tuple[Dict[str, Optional[bool]], List[Optional[bool]]]
 
+# no handler sees the state before one of these: what is restored behind a comprehension is restored at once
+_CANNOT_RAISE = frozenset(("SWAP", "COPY", "POP", "STORE_LOCAL", "LOAD_CLEAR", "CONST", "NULL", "FALL", "JUMP"))
+
 
 def mark_closures(graph: Graph) -> None:
     """Turn each LOAD_LOCAL of a slot that holds a cell into LOAD_CLOSURE."""
@@ -61,12 +64,12 @@ def _follow(graph: Graph, names: Set[str]) -> None:
         slots, stack = dict(states[block][0]), list(states[block][1])
         handler = block.handler
         for instruction in block.instructions[:-1]:
-            if handler is not None:
+            if handler is not None and instruction.op not in _CANNOT_RAISE:
                 pushed: List[Optional[bool]] = [False] * (handler.lasti + 1)
                 _join(states, work, handler.target, slots, stack[: handler.depth] + pushed)
             _step(instruction, slots, stack, loads)
         last = block.instructions[-1]
-        if handler is not None:
+        if handler is not None and last.op not in _CANNOT_RAISE:
             _join(states, work, handler.target, slots, stack[: handler.depth] + [False] * (handler.lasti + 1))
         for successor, depth in zip(block.successors, edge_depths(last.op, last.arg, len(stack))):
             _join(states, work, successor, slots, (stack + [False])[:depth])

@@ -45,6 +45,11 @@ def folds_annotations(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) < (3, 9)
 
 
+def forgets_to_leave_generic_classes(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether private names behind a class with type parameters are mangled as if they were inside (3.12 alone)."""
+    return (version or sys.version_info[:2]) == (3, 12)
+
+
 def managers_have_own_lines(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether entering a manager has the manager's line, not that of the `with` statement (since 3.14)."""
     return (version or sys.version_info[:2]) >= (3, 14)

@@ -19,6 +19,7 @@ from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Iterator, Joined, Marker
 from .prepare.placement import Placement, place
 from .prepare.regions import Regions, prepare
+from .prepare.stale_mangling import mangles_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
 from .structuring.structure import structure
 from .tree import Expr, Stmt
@@ -103,12 +104,15 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mode.number:
         _shift_offsets(graph.blocks, mode.number << OFFSET_BITS)
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
+    mangled = mangles_on(code)
+    if mangled:
+        undo_stale_mangling(graph)
     if mode.containers or mode.drop_unread:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     regions = prepare(graph, mode.containers, mode.cleanups)  # which handlers a person wrote; must see the graph before it is lifted
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
-    body = Body(code, regions, Temporaries(prefix, taken, not is_function(code)))
+    body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), "__" if mangled else ""))
     lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries)
     finalize(tree, body.temporaries.new, code.co_name, shares)

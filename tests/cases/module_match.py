@@ -40,3 +40,15 @@ for l in k:
     match a:
         case C() if g:
             break
+for z in a:
+    try:
+        b
+    except E:
+        c
+    else:
+        match a:
+            case 1:
+                continue
+            case "s":
+                d
+        e

@@ -26,6 +26,11 @@ FOUND = [
     "with a as ():\n    try:\n        b\n    except E as e:\n        while x >= x > a and a:\n            pass\n",
     "while True:\n    while a < b < c:\n        if d:\n            continue\n",
     "global a\n{b for c in d if a}\n",
+    "def f():\n    try:\n        def g():\n            return a\n    except E:\n        return a\n"
+    "        {i for a in c}\n@a\ndef h(): pass\n",
+    "def f():\n    try:\n        pass\n    except E:\n        return {b: (a for () in y) for a in a}\n    finally:\n        g[a] **= a\n",
+    "def f(d, e):\n    class C:\n        raise d\n        d = 1\n    class D:\n        class E:\n"
+    "            raise d(e)\n            e = d = 1\n",
 ]
 
 

@@ -8,10 +8,12 @@ from ..tree import Assign, Const, Expr, Name, Slice, Stmt, Tuple_
 
 
 class Temporaries:
-    """Unique names in one code object. `seen` when a store to a name is seen by others: in a module or class body."""
+    """Unique names in one code object. `seen` when a store to a name is seen by others: in a module or class body. The `suffix`
+    keeps names from being private."""
 
-    def __init__(self, prefix: str, taken: Set[str], seen: bool = False) -> None:
+    def __init__(self, prefix: str, taken: Set[str], seen: bool = False, suffix: str = "") -> None:
         self.prefix = prefix
+        self.suffix = suffix
         self.taken = taken
         self.seen = seen
         self.count = 0
@@ -19,7 +21,7 @@ class Temporaries:
     def new(self) -> str:
         while True:
             self.count += 1
-            name = f"{self.prefix}{self.count}"
+            name = f"{self.prefix}{self.count}{self.suffix}"
             if name not in self.taken:
                 self.taken.add(name)
                 return name

@@ -104,8 +104,8 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
         return True
     if instruction.op in _STATEMENTS and len(lifter.stack) <= lifter.entry_depth + 1:
         return True  # else it is the iterator of a comprehension, which is called at once
-    if instruction.op == "COPY" and len(lifter.stack) == lifter.entry_depth + 1:
-        return True
+    if instruction.op in ("COPY", "SWAP") and len(lifter.stack) - instruction.arg <= lifter.entry_depth:
+        return True  # as the first operand of a chain
     needed, pushed = effect_of(instruction.op, instruction.arg)
     left = len(lifter.stack) - needed
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth

@@ -14,7 +14,7 @@ from depyf.bytecode.codes import is_async, is_generator
 from ..lifting.values import ClosureCell
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
+from ..tree import Assign, Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_, Yield
 
 Instructions = Dict[str, List[Instruction]]  # by their operation
 
@@ -24,6 +24,11 @@ USES_OF_CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD
 def arguments_of(instructions: Instructions, ops: Iterable[str]) -> Set[str]:
     """The names that these operations are about."""
     return {instruction.arg for op in ops if op in instructions for instruction in instructions[op]}
+
+
+def globals_used(instructions: Instructions) -> Set[str]:
+    """The names that a function itself uses as globals. They may be variables of its inlined comprehensions as well."""
+    return arguments_of(instructions, ("LOAD_GLOBAL", "STORE_GLOBAL", "DELETE_GLOBAL"))
 
 
 def dead_declarations(
@@ -38,6 +43,7 @@ def dead_declarations(
         body.append(ExprStmt(Yield(None)))
     if code.co_cellvars:
         captured = arguments_of(instructions, ("LOAD_CLOSURE",)) if captured is None else captured
+        captured = captured | globals_used(instructions)
         cells: List[Expr] = [Name(n) for n in code.co_cellvars if n not in captured]
         if cells:
             body.append(ExprStmt(Lambda([], Tuple_(cells))))
@@ -57,6 +63,13 @@ def dead_names(code: CodeType, instructions: Instructions, among: Set[str]) -> L
     if own:  # the class has its own: what was captured is used by a function in it
         body.append(ExprStmt(Lambda([], Tuple_(own))))
     return [If(Const(False), body, [])] if body else []
+
+
+def dead_stores(instructions: Instructions, around: Set[str]) -> List[Stmt]:
+    """The same for names that a class looks up among its own, although a function `around` it has one and nothing stores them."""
+    used = arguments_of(instructions, ("LOAD_NAME", "DELETE_NAME")) & around
+    own = sorted(used - arguments_of(instructions, ("STORE_NAME",)))
+    return [If(Const(False), [Assign([Name(name) for name in own], Const(None))], [])] if own else []
 
 
 def cells_in(statements: List[Stmt]) -> Set[str]:

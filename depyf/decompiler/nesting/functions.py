@@ -39,7 +39,7 @@ from ..tree import (
     Tuple_,
 )
 from . import annotated, annotating, generics, never
-from .dead import cells_in, dead_declarations, dead_names, dead_values
+from .dead import cells_in, dead_declarations, dead_names, dead_stores, dead_values
 from .mangled import unmangle
 from .scopes import (
     CO_VARARGS,
@@ -293,6 +293,7 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
             continue
         body.append(statement)
     body.extend(dead_names(unit.code, unit.instructions, unit.type_parameters))
+    body.extend(dead_stores(unit.instructions, unit.around))
     return body, docstring
 
 

@@ -46,3 +46,7 @@ class Inlined:
         """Whether an instruction is about a variable of one of them."""
         stretches = self.by_name.get(instruction.arg)
         return stretches is not None and instruction.offset in stretches
+
+    def takes(self, instruction: Instruction) -> bool:
+        """Whether an instruction in one of them is about a variable of any: the compiler takes a global for such a one."""
+        return instruction.arg in self.by_name and self.holds(instruction)

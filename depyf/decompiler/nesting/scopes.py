@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, Set
+from types import CodeType
+from typing import TYPE_CHECKING, Dict, List, Set, Tuple
 
 from depyf.bytecode.canonical import FreeName, Instruction
 from depyf.bytecode.codes import assertion_error_by_name, is_function
@@ -11,7 +12,7 @@ from ..pipeline import Body
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
-from .dead import USES_OF_CELLS, arguments_of
+from .dead import USES_OF_CELLS, arguments_of, globals_used
 from .inlined import Inlined
 
 if TYPE_CHECKING:
@@ -28,19 +29,26 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
 def unbound_names(unit: Unit) -> List[str]:
     """Names that are local although nothing stores them any more."""
     code = unit.code
-    count = code.co_argcount + code.co_kwonlyargcount
-    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
     inlined = Inlined(unit.body.inlined)
     stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
-    known = {*code.co_varnames[:count], *code.co_freevars, *[i.arg for i in stores]}
+    known = {*_parameters(code), *code.co_freevars, *[i.arg for i in stores]}
+    known |= globals_used(unit.instructions)  # the cell of such a name is that of a comprehension which is gone
     if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
         return []
-    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
-    used = [*code.co_cellvars, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
+    uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not inlined.takes(i)]
+    cells = [name for name in code.co_cellvars if name not in inlined.by_name]
+    used = [*cells, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
     return [name for name in dict.fromkeys(used) if name not in known]
 
 
 _USES_OF_LOCALS = ("LOAD_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "LOAD_CLOSURE", "DELETE_CELL")
+_OPERATIONS_ON_LOCALS = (*_USES_OF_LOCALS, "STORE_LOCAL", "STORE_CELL")
+
+
+def _parameters(code: CodeType) -> Tuple[str, ...]:
+    count = code.co_argcount + code.co_kwonlyargcount
+    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
+    return code.co_varnames[:count]
 
 
 def declarations(unit: Unit) -> List[Stmt]:
@@ -75,10 +83,12 @@ def declarations(unit: Unit) -> List[Stmt]:
 
 
 def own_names(unit: Unit) -> Set[str]:
-    """A function's variables, without those of its inlined comprehensions."""
+    """A function's variables, without those of its inlined comprehensions, of which nothing may be left but the name."""
     code = unit.code
-    hidden = arguments_of(unit.instructions, ("LOAD_CLEAR",)).difference(code.co_varnames[: code.co_argcount])
-    return {*code.co_varnames, *code.co_cellvars, *code.co_freevars} - hidden
+    inlined = Inlined(unit.body.inlined)
+    used = {i.arg for op in _OPERATIONS_ON_LOCALS for i in unit.instructions.get(op, ()) if not inlined.takes(i)}
+    cells = {*code.co_cellvars} - {name for name in inlined.by_name if name not in used}
+    return {*_parameters(code), *used, *code.co_freevars, *cells} - globals_used(unit.instructions)
 
 
 def globals_loaded(unit: Unit) -> Set[str]:

@@ -13,7 +13,7 @@ from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
-from .ways import is_copy, lead_alike, returns_what_is_there
+from .ways import CANNOT_RAISE, is_copy, lead_alike, returns_what_is_there
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -163,7 +163,8 @@ def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[
     found: Dict[Block, List[Block]] = {}
     for block in blocks:
         first, seen = block, {block}
-        leaves = block.instructions[0].op == "POP_EXCEPT"  # the value was found in an except clause, under its handler
+        # the value was found in an except clause, or in a try body that the return leaves, under that handler
+        leaves = block.instructions[0].op == "POP_EXCEPT" or all(i.op in CANNOT_RAISE for i in block.instructions)
         handler = block.predecessors[0].handler if leaves and block.predecessors else block.handler
         while first.predecessors:
             before = first.predecessors[0]

@@ -82,7 +82,11 @@ def _inner_lists(statement: Stmt, ends_loop: bool) -> List[Tuple[List[Stmt], int
     """The lists in a statement, which is at the end of a loop's body or not, and whether that is so for their ends, too."""
     if isinstance(statement, (While, For)):
         return [(statement.body, 0, True), (statement.orelse, 0, ends_loop)]
-    ends_loop = ends_loop and isinstance(statement, (If, Match))
+    if isinstance(statement, Try):
+        clauses = [(clause.body, 0, ends_loop and not statement.star) for clause in statement.clauses]
+        body = (statement.body, 0, ends_loop and not statement.orelse)
+        return [body, *clauses, (statement.orelse, 0, ends_loop), (statement.finalbody, 0, False)]
+    ends_loop = ends_loop and isinstance(statement, (If, Match, With))
     return [(inner, 0, ends_loop) for inner in child_lists(statement)]
 
 
