@@ -27,3 +27,26 @@ def inside(a):
         if b:
             return b
         c()
+
+
+def behind_try(a):
+    try:
+        with a, c:
+            b()
+    except E:
+        return 1
+    return 0
+
+
+def behind_loop_in_try(a):
+    try:
+        for x in a:
+            if x:
+                break
+        else:
+            d()
+    except E:
+        return 1
+    except F:
+        raise
+    return 0

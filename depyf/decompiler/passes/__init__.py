@@ -13,7 +13,7 @@ from .gaps import Gaps
 from .indents import Indents
 from .jumps_behind import write_jumps_once
 from .one_line import TAKEN_APART, join_lines
-from .returns_behind import write_breaks
+from .returns_behind import take_out_of_tries, write_breaks
 from .rotated import merge_rotated
 from .several_items import join_items
 from .star_endings import drop_unwritten_clauses
@@ -43,6 +43,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
         indents = Indents(body.code, body.lines, statements)
         write_jumps_once(statements, indents)  # before what asks whether a branch leaves
+        take_out_of_tries(statements, body.lines)
         write_breaks(statements, body.lines, indents)
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         restorer = indents if indents.are_known() else Gaps(body.lines, statements)

@@ -29,16 +29,16 @@ def write_jumps_once(statements: List[Stmt], indents: Indents) -> None:
 
 def _drop_at_end(statement: Stmt, kind: type) -> None:
     """What a jump of this kind follows needs none at the end of its arms. An arm that is nothing else says more with it."""
-    work = _arms(statement)
+    work = arms_of(statement)
     while work:
         arm = work.pop()
         if len(arm) > 1 and isinstance(arm[-1], kind):
             arm.pop()
         if arm:
-            work += _arms(arm[-1])
+            work += arms_of(arm[-1])
 
 
-def _arms(statement: Stmt) -> List[List[Stmt]]:
+def arms_of(statement: Stmt) -> List[List[Stmt]]:
     """The lists from whose ends control falls to what follows the statement."""
     if isinstance(statement, If):
         return [statement.body, statement.orelse]
@@ -51,7 +51,7 @@ def _take_out(statement: Try, current: List[Stmt]) -> None:
     """A try body and a clause that end in the same jump, where nothing else goes on: it stood behind the statement."""
     if statement.star or falls_through([statement]):
         return
-    ends = [arm[-1] for arm in _arms(statement) if len(arm) > 1]
+    ends = [arm[-1] for arm in arms_of(statement) if len(arm) > 1]
     for kind in (Break, Continue):
         found = [end for end in ends if isinstance(end, kind)]
         if len(found) > 1:
@@ -91,16 +91,16 @@ def _continue_behind(body: List[Stmt], indents: Indents) -> None:
             current += last.orelse
             last.orelse = []
             last = current[-1]
-        work += _arms(last) if isinstance(last, If) else []
+        work += arms_of(last) if isinstance(last, If) else []
 
 
 def _jump_inside(branch: List[Stmt]) -> Union[Continue, None]:
     """The `continue` at the end of an arm of the last `if` of a branch."""
-    work = _arms(branch[-1]) if branch and isinstance(branch[-1], If) else []
+    work = arms_of(branch[-1]) if branch and isinstance(branch[-1], If) else []
     while work:
         arm = work.pop()
         last = arm[-1] if len(arm) > 1 else None
         if isinstance(last, Continue):
             return last
-        work += _arms(arm[-1]) if arm and isinstance(arm[-1], If) else []
+        work += arms_of(arm[-1]) if arm and isinstance(arm[-1], If) else []
     return None

@@ -1,7 +1,8 @@
-"""`break` out of a loop that only a return follows: the compiler returns at once, and the line tells that it stood behind.
+"""Returns that stood behind the statement they were copied into: a loop that `break` leaves, a try whose clauses leave.
 
-A return whose line comes behind everything in the loop, and which something of the loop follows in the text, was not written
-there. Where nothing follows it, columns tell. The meaning is the same.
+A return whose line comes behind everything in a loop, and which something of the loop follows in the text, was not written
+there; where nothing follows it, columns tell. Nor was a return inside a try whose line comes behind the clauses. The meaning is
+the same.
 """
 
 from __future__ import annotations
@@ -10,11 +11,46 @@ from typing import Dict, Iterator, List, Optional, Tuple, Union
 
 from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
-from ..tree import Break, For, If, Return, Stmt, While
+from ..tree import Break, Const, For, If, Pass, Return, Stmt, Try, While
 from .indents import Indents
+from .jumps_behind import arms_of
 
 Lines = Dict[int, Optional[int]]
 Place = Tuple[List[Stmt], int]
+
+
+def take_out_of_tries(statements: List[Stmt], lines: Lines) -> None:
+    """try: a(); return 1, except b: return 2, where the first return has the last line: it stood behind the statement."""
+    for current in all_lists(statements):
+        last = current[-1] if current else None
+        if isinstance(last, Try) and last.clauses and not last.star and not falls_through([last]):
+            returned = (last.orelse or last.body)[-1]
+            if _is_constant(returned) and _is_behind_all(returned, last, lines):
+                _drop_copies(last.orelse or last.body, lines.get(returned.offset), lines)
+                current.append(returned)
+
+
+def _is_constant(statement: Stmt) -> bool:
+    return isinstance(statement, Return) and isinstance(statement.value, Const)
+
+
+def _is_behind_all(returned: Stmt, statement: Try, lines: Lines) -> bool:
+    line = lines.get(returned.offset)
+    inside = [lines.get(s.offset) or 0 for clause in statement.clauses for some in all_lists(clause.body) for s in some]
+    return line is not None and line > max(inside)
+
+
+def _drop_copies(body: List[Stmt], line: Optional[int], lines: Lines) -> None:
+    """The return at the end of a body, and those at the ends of what it follows."""
+    work = [body]
+    while work:
+        current = work.pop()
+        if _is_constant(current[-1]) and lines.get(current[-1].offset) == line:
+            current.pop()
+            if current:
+                work += [arm for arm in arms_of(current[-1]) if arm]
+            else:
+                current.append(Pass())
 
 
 def write_breaks(statements: List[Stmt], lines: Lines, indents: Indents) -> None:
