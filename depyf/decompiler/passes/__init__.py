@@ -16,6 +16,7 @@ from .one_line import TAKEN_APART, join_lines
 from .returns_behind import take_out_of_tries, write_breaks
 from .rotated import merge_rotated
 from .several_items import join_items
+from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
 from .unfolded import keep_walruses
 from .used_once import write_where_used
@@ -41,6 +42,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if "BRANCH" in graph.ops:
         merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
+        join_split_tests(statements, body.lines)
         indents = Indents(body.code, body.lines, statements)
         write_jumps_once(statements, indents)  # before what asks whether a branch leaves
         take_out_of_tries(statements, body.lines)

@@ -2,7 +2,8 @@
 
 `else:` takes a line of its own, so between `return a` and the `return b` under the `else` one line is free; an `elif` takes
 none, while people like to leave one free in front of an `if` that begins anew. Counted over the standard library, this is
-right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked.
+right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked. Two things are certain: an
+`if` that begins an `else` without a free line in front is an `elif`, and one free line holds no more than one `try:`.
 The meaning is the same either way.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, Dict, List, Optional, Set
 
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists, falls_through
-from ..tree import Break, Const, Continue, If, Raise, Return, Stmt
+from ..tree import Break, Const, Continue, If, Raise, Return, Stmt, Try
 
 _LEAVE = (Return, Raise, Continue, Break)
 LONG_TEXT = 40  # characters; what is longer may have been written on several lines
@@ -34,6 +35,27 @@ class Gaps:
                 last = current.pop()
                 current[-1].orelse = [last]  # type: ignore[attr-defined]
                 self.ended.add(id(current[-1]))
+            for statement in current:
+                if isinstance(statement, If) and len(statement.orelse) > 1:
+                    self._make_elif(statement.orelse)
+                elif isinstance(statement, Try) and len(statement.body) > 1 and statement.finalbody and not statement.clauses:
+                    self._make_try_else(statement.body)
+
+    def _make_elif(self, orelse: List[Stmt]) -> None:
+        """else: if a: leave; rest, with no room for `else:`, is elif a: leave, else: rest."""
+        first = orelse[0]
+        if isinstance(first, If) and not first.orelse and self._free_lines_before(first) == 0 and not falls_through(first.body):
+            first.orelse = orelse[1:]
+            del orelse[1:]
+
+    def _make_try_else(self, body: List[Stmt]) -> None:
+        """try: try: a, except b: leave; rest, finally: c, with room for one `try:`, has its rest under `else`."""
+        inner = body[0]
+        if not isinstance(inner, Try) or inner.orelse or inner.finalbody or not inner.clauses:
+            return
+        if self._free_lines_before(inner.body[0]) == 1 and not any(falls_through(clause.body) for clause in inner.clauses):
+            inner.orelse = body[1:]
+            del body[1:]
 
     def _takes_last(self, branch: Any, last: Stmt) -> bool:
         """Whether the last statement of a list stood under an `else` of the `if` before it."""
