@@ -200,7 +200,27 @@ def _alike_at(blocks: List[Block], length: int, counts: Tuple[Set[int], ...] = (
     if any(i.op == "CONST" and isinstance(i.arg, CodeType) for i in before):
         return False
     found = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
+    if found == {1} and _goes_on_building(blocks[0], len(blocks[0].instructions) - length):
+        return False
     return found in counts or not found and {0} in counts
+
+
+_ADDS = frozenset(("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "LIST_APPEND", "SET_ADD"))
+
+
+def _goes_on_building(block: Block, start: int) -> bool:
+    """Whether the value on top at `start` is a display that gets more items behind it: nothing chooses among such."""
+    depth = top = depth_at(block, start)
+    for instruction in block.instructions[start:]:
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        if instruction.op in _ADDS and depth - instruction.arg == top or instruction.op == "LIST_TO_TUPLE" and depth == top:
+            return True
+        if instruction.op == "BUILD_UNPACK" and depth - needed < top:  # 3.8: of groups of items
+            return block.instructions[start - 1].op.startswith("BUILD_")
+        if depth - needed < top:
+            return False  # it is used
+        depth += pushed - needed
+    return False
 
 
 def _values_at(block: Block, position: int) -> int:
