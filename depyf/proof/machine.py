@@ -159,7 +159,10 @@ class _Watch:
         if -self.left > self.limit:
             raise unknown("too many steps without an event")
         names = tuple(sorted(side.locals.items()))
-        now = (side.block.index, side.exception, state.version, tuple(side.stack), names)
+        # where it holds no container, it does not matter that there were others meanwhile
+        held = [*side.stack, *side.locals.values(), *state.contents.values()]
+        version = state.version if any(state.resolve(number) in state.heap for number in held) else -1
+        now = (side.block.index, side.exception, version, tuple(side.stack), names)
         if now in self.seen:
             return True
         self.seen.add(now)

@@ -59,3 +59,8 @@ def f[T, *U]():
     class D:
         raise
         T
+class C8:
+    v1: int = a
+    raise a
+    def f2[T]():
+        pass

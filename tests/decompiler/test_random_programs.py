@@ -31,6 +31,8 @@ FOUND = [
     "def f():\n    try:\n        pass\n    except E:\n        return {b: (a for () in y) for a in a}\n    finally:\n        g[a] **= a\n",
     "def f(d, e):\n    class C:\n        raise d\n        d = 1\n    class D:\n        class E:\n"
     "            raise d(e)\n            e = d = 1\n",
+    "def f():\n    try:\n        return d is not a != x not in c\n    finally:\n        raise\n",
+    "while True:\n    if []:\n        pass\n    else:\n        continue\n",
 ]
 
 

@@ -88,6 +88,8 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         _place_by_line(body, [a for a in found if a.number is None])
     elif not eager and (had_set or _has_unused_namespace(unit)):
         _keep_set(body, had_set, is_class_body(unit.code))
+    elif eager and _has_unused_namespace(unit):
+        _add_unreached(body, TypeAlias("_", [], Name("object")))
     if eager and not unit.code.co_flags & 1:  # an annotation would make the mapping, but for one inside `match`
         _annotate_owners(body)
 

@@ -86,7 +86,7 @@ def _grouped(op: str, values: List[Expr]) -> List[Expr]:
 
 def _is_flat(op: str, value: Expr) -> bool:
     """Whether no operand of this is unprotected."""
-    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    inner = _seen_through(value) if isinstance(value, Copied) and value.evaluated else value
     if isinstance(inner, BoolOp) and inner.op == op:
         return inner.flat
     return not _is_unprotected(value)
@@ -109,23 +109,27 @@ def behind(test: Expr, value: Expr) -> Expr:
 
 
 def operands_of(op: str, value: Expr) -> List[Expr]:
-    inner = value.value if isinstance(value, Copied) and value.evaluated else value
+    inner = _seen_through(value) if isinstance(value, Copied) and value.evaluated else value
     if isinstance(inner, BoolOp) and inner.op == op:
         return inner.values
     return [value]
 
 
+def _seen_through(value: Expr) -> Expr:
+    """What was copied, unless it has a name by now: then it is evaluated where it got that."""
+    return value.value if isinstance(value, Copied) and value.name is None and value.value is not None else value
+
+
 def may_begin_chain(value: Expr) -> bool:
     """Whether a comparison keeps a copy of its right side for another one."""
-    compared = value.value if isinstance(value, Copied) else value
+    compared = _seen_through(value)
     return isinstance(compared, Compare) and isinstance(compared.comparators[-1], Copied)
 
 
 def chain_of(one: Expr, other: Expr) -> Optional[Expr]:
-    if isinstance(one, Copied) and isinstance(one.value, Compare):
-        one = one.value
-    if isinstance(other, Copied) and isinstance(other.value, Compare) and other.evaluated:
-        other = other.value
+    one = _seen_through(one)
+    if isinstance(other, Copied) and other.evaluated:
+        other = _seen_through(other)
     if not isinstance(one, Compare) or not isinstance(other, Compare):
         return None
     if one.comparators[-1] is not other.left or not isinstance(other.left, Copied):
