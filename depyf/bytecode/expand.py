@@ -23,10 +23,11 @@ _MOST_COPIES = 200
 class Entry:
     """What the walk knows to lie on the stack, from the innermost outwards; equal chains are one object.
 
-    A state of the walk is `base` + the index of an instruction, so states are plain numbers.
+    A state of the walk is `base` + the index of an instruction, so states are plain numbers. A way out of the middle of
+    a `finally` body has entries of its own, `leaving` that copy of the body, up to where it returns or jumps.
     """
 
-    __slots__ = ("below", "kind", "detail", "catches", "depth", "base", "order", "inside")
+    __slots__ = ("below", "kind", "detail", "catches", "depth", "base", "order", "inside", "leaving", "shared", "ways_out")
 
     def __init__(self, below: Optional[Entry], kind: int, detail: int, catches: int, base: int) -> None:
         self.below = below
@@ -38,6 +39,9 @@ class Entry:
         # where copies stand: the normal way first, then in order of discovery
         self.order: Tuple[int, int] = below.order if below is not None and kind == SETUP else (kind, base)
         self.inside: Dict[Tuple[int, int], Entry] = {}
+        self.leaving: Optional[Entry] = None
+        self.shared = self  # the entry that all ways to a place have in common
+        self.ways_out: Dict[Entry, Entry] = {}
 
 
 class _Expansion:
@@ -70,7 +74,18 @@ class _Expansion:
     def pop(self, index: int, entry: Entry, *kinds: int) -> Entry:
         if entry.below is None or entry.kind not in kinds:
             raise self.raw.error("the block stack has another entry on top than what is popped", index)
-        return entry.below
+        return entry.below if entry.leaving is None else self.leave(entry.below, entry.leaving)
+
+    def leave(self, entry: Entry, left: Entry) -> Entry:
+        """The same entry, for the way out of `left` alone."""
+        entry = entry.shared
+        found = entry.ways_out.get(left)
+        if found is None:
+            found = Entry(entry.below, entry.kind, entry.detail, entry.catches, len(self.entries) * self.size)
+            found.order, found.leaving, found.shared = left.order, left, entry
+            self.entries.append(found)
+            entry.ways_out[left] = found
+        return found
 
     def jump(self, state: int, index: int, entry: Entry) -> None:
         """Control may go from a state to this index with this entry."""
@@ -204,7 +219,7 @@ def _end_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
 def _pop_finally(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
     below = walk.pop(index, entry, NORMAL, CALLED, RAISED)
     walk.arguments[entry.base + index] = entry.kind << 1 | bool(walk.raw.args[index])
-    return below
+    return walk.leave(below, entry)
 
 
 def _with_cleanup_start(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
@@ -225,7 +240,7 @@ def _with_cleanup_finish(walk: _Expansion, index: int, entry: Entry) -> Optional
 
 
 def _jump(walk: _Expansion, index: int, entry: Entry) -> Optional[Entry]:
-    walk.jump(entry.base + index, walk.raw.targets[index], entry)
+    walk.jump(entry.base + index, walk.raw.targets[index], entry.shared)
     return None
 
 

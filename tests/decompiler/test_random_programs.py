@@ -19,6 +19,11 @@ FOUND = [
     "        else:\n            assert h\n    except G:\n        continue\n",
     "while a:\n    try:\n        b\n    except E:\n        for () in c:\n            break\n    else:\n        if d:\n            pass\n",
     "if 2j or (a and (a or not None)):\n    b\nelse:\n    for c in d:\n        break\n",
+    "while a:\n    try:\n        b\n    except C as c:\n        d\n    finally:\n        e\n    continue\n",
+    "while a:\n    try:\n        continue\n    finally:\n        try:\n            b\n        except C as c:\n            d\n"
+    "        finally:\n            e\n",
+    "def f():\n    for a in b:\n        try:\n            c\n        except d:\n            with e as g:\n"
+    "                pass\n            continue\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",

@@ -35,7 +35,14 @@ def decides_nothing(lifter: Lifter, block: Block) -> bool:
     if any(p is not block for p in block.successors[0].predecessors):
         return False
     waiting = [v for v in lifter.pending if is_operand(v, block)]
-    return bool(waiting) or any(not isinstance(v, (Marker, Fresh, Held, Joined)) for v in lifter.stack)
+    return bool(waiting) or any(not isinstance(v, (Fresh, Held, Joined)) for v in _of_statement(lifter, block))
+
+
+def _of_statement(lifter: Lifter, block: Block) -> List[Expr]:
+    """The values on the stack that belong to the statement `block` is in: not what a try found there or a statement keeps."""
+    begins = block.handler.depth if block.handler is not None else 0
+    markers = [place for place, value in enumerate(lifter.stack) if isinstance(value, Marker)]
+    return lifter.stack[max(begins, markers[-1] + 1 if markers else 0) :]
 
 
 PASSED = Const(True)  # what a test that decides nothing gives to the place where its ways meet

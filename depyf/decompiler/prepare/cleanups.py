@@ -12,7 +12,6 @@ from depyf.bytecode.dominators import Dominators
 
 from .contexts import Context
 from .regions import Regions
-from .written import is_name_cleanup
 
 
 def catches(handler: Handler) -> bool:
@@ -54,13 +53,3 @@ def blocks_of_copy(block: Block, handler: Handler, regions: Regions, found: Domi
                 copied.add(pair[1])
                 work.append(pair)
     return copied
-
-
-def calls_cleanup(block: Block, regions: Regions) -> bool:
-    """Whether a block is the clean-up of `except ... as name`, run as a jump that somebody wrote leaves the clause.
-
-    Where all ways out share one clean-up, such a jump calls it behind the handler; falling off the clause's end runs it before."""
-    if len(block.predecessors) != 1 or not is_name_cleanup(block.instructions[:3]):
-        return False
-    before = block.predecessors[0]
-    return before in regions.leaves and (before, block) in regions.jump_lines

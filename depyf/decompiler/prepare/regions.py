@@ -14,6 +14,7 @@ from depyf.bytecode.codes import has_match, is_function
 
 from .alike import join_alike, join_leaves, join_reraises, join_unwritten_leaves
 from .cases import CASE_OPERATIONS, fold_cases
+from .clauses import falls_off
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
@@ -258,6 +259,8 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
     for block in list(graph.blocks):
         if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
             continue
+        if any(falls_off(p, regions) for p in block.predecessors):
+            continue  # what is written there stands behind the try
         dropping = _leading_pops(block)
         if not dropping or any(_ends_chain(p) for p in block.predecessors):
             continue

@@ -54,7 +54,7 @@ def _fall_through(code: List[Stmt], label: Label, new_name: Temporaries, place: 
 
     def jump_there(jump: Jump) -> List[Stmt]:
         inner.uses += 1
-        return [Jump(inner, jump.stack, [], jump.offset, jump.line)]
+        return [Jump(inner, jump.stack, [], jump.offset, jump.line, jump)]
 
     replace_jumps(code, label, jump_there, into_loops=True)
     inner.leaves_star = False

@@ -13,6 +13,8 @@ from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set
 from depyf.bytecode.canonical import Graph, Instruction
 from depyf.bytecode.positions import spans
 
+from .clauses import is_name_cleanup
+
 # RERAISE, EXC_ENTER: up to 3.8 what the compiler adds to the end of a handler has the line of its last statement
 _LEAVES = frozenset(("JUMP", "FALL", "POP", "POP_EXCEPT", "SWAP", "CONST", "RETURN", "NULL", "RERAISE", "EXC_ENTER"))
 
@@ -87,11 +89,3 @@ def _ends_of_clauses(instructions: List[Instruction]) -> Iterator[int]:
         if instruction.op == "POP_EXCEPT" and position > 2 and instruction.line is not None:
             if is_name_cleanup(instructions[position - 3 : position]):
                 yield instruction.line
-
-
-def is_name_cleanup(three: List[Instruction]) -> bool:
-    """Whether these are `name = None; del name`."""
-    if len(three) < 3 or three[0].op != "CONST" or three[0].arg is not None:
-        return False
-    store, delete = three[1:]
-    return store.op.startswith("STORE_") and delete.op == store.op.replace("STORE", "DELETE") and store.arg == delete.arg

@@ -185,7 +185,7 @@ def _merge_kept_values(test: Expr, inner: Branch, orelse: List[Stmt]) -> Optiona
     _forget(orelse)
     stack = list(second.stack)
     stack[slots[0]] = value
-    return merged, [Jump(second.label, stack, second.held, second.offset, second.line)]
+    return merged, [Jump(second.label, stack, second.held, second.offset, second.line, second)]
 
 
 def _same_return(one: List[Stmt], other: List[Stmt]) -> bool:
@@ -288,7 +288,7 @@ def _collapse_values(
     one, other = _behind_tests(tests, first.stack[slot]), _behind_tests(others, second.stack[slot])
     stack[slot] = passed(test, one, other) or choose(test, one, other)
     first.label.uses -= 1
-    result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line)]
+    result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line, first)]
     return result
 
 

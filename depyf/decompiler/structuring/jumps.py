@@ -17,18 +17,17 @@ from ..tree import ExceptClause, Expr, Return, Stmt
 class Label:
     """A place that is jumped to: the beginning of `block`, where the stack is `entry`. `uses` counts the jumps to it.
 
-    `begins_loop` says that a loop begins there, `is_loop` that its statement was built; `leaves_star`, that the clauses of
-    an except* lead there, which nothing but falling off their ends can express.
+    `leaves_star` says that the clauses of an except* lead there, which nothing but falling off their ends can express;
+    `fallen_to`, that control falls there off the end of a clause.
     """
 
-    __slots__ = ("block", "entry", "uses", "is_loop", "begins_loop", "leaves_star")
+    __slots__ = ("block", "entry", "uses", "leaves_star", "fallen_to")
 
-    def __init__(self, block: Any, entry: List[Expr], begins_loop: bool = False) -> None:
+    def __init__(self, block: Any, entry: List[Expr]) -> None:
         self.block = block
         self.entry = entry
         self.uses = 0
-        self.is_loop = False
-        self.begins_loop = begins_loop
+        self.fallen_to = False
         self.leaves_star = bool(block.instructions) and block.instructions[0].op == "LEAVE_STAR"
 
     def entry_parameters(self) -> bool:
@@ -40,24 +39,27 @@ class Label:
 
 
 class Jump(Stmt):
-    """Go to `label` with `stack`. `held` are the values computed just before that a later block uses. `certain`: the jump
-    was written, whatever its line says."""
+    """Go to `label` with `stack`. `held` are the values computed just before that a later block uses. `back`: to the header
+    of a loop around the jump. `certain`: it was written, whatever its line says; `falls`: it was not, since control falls
+    off the end of a clause."""
 
-    __slots__ = ("label", "stack", "held", "line", "certain")
+    __slots__ = ("label", "stack", "held", "line", "back", "certain", "falls")
 
     def __init__(
-        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int], certain: bool = False
+        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int], like: Optional[Jump] = None
     ) -> None:
         self.label = label
         self.stack = stack
         self.held = held
         self.offset = offset
         self.line = line
-        self.certain = certain
+        self.back: bool = like is not None and like.back
+        self.certain: bool = like is not None and like.certain
+        self.falls: bool = like is not None and like.falls
 
     def is_continue(self) -> bool:
         """Whether somebody wrote it. Elsewhere a jump with a line of its own may come from `pass`."""
-        return self.line is not None and self.label.begins_loop
+        return self.line is not None and self.back
 
 
 class End(Return):

@@ -15,7 +15,6 @@ from ..lifting.temporaries import Temporaries
 from ..lifting.values import Fresh, Held, Joined, Local, Marker, resolve
 from ..prepare.starred import as_star_else, place_behind_star
 from ..tree import (
-    Assign,
     Break,
     Const,
     Continue,
@@ -23,7 +22,6 @@ from ..tree import (
     Expr,
     For,
     List_,
-    Name,
     Raise,
     Return,
     Set_,
@@ -37,6 +35,7 @@ from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
 from .nested_breaks import leave_inner_loops
+from .parameters import assign_parameters, set_parameters
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -57,7 +56,7 @@ def place(
         if result is not None:
             return result
     if parameters:
-        _assign_parameters(code, label, parameters, new_name)
+        assign_parameters(code, label, parameters, new_name)
     if _as_else(code, label, behind) or as_star_else(code, label, behind, new_name, place):
         return code
     if is_short_ending(behind, label) and other_jumps_at_end(code, label):
@@ -86,7 +85,10 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
     kept: Followers = []
     for label, behind in followers:
         onward = behind[0] if len(behind) == 1 else None
-        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or not _only_forwards(onward, label):
+        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or _is_behind_try(onward, label):
+            kept.append((label, behind))
+            continue
+        if not _only_forwards(onward, label):
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
@@ -127,10 +129,16 @@ def _redirection(onward: Jump) -> Callable[[Jump], List[Stmt]]:
 
 
 def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
+    return [_past_label(jump, onward, jump.held)]
+
+
+def _past_label(jump: Jump, onward: Jump, held: List[Held]) -> Jump:
+    """One jump for a jump to a label and the one that stands there."""
     onward.label.uses += 1
     stack = _taken_along(onward.stack, jump)
-    line, certain = jump.line or onward.line, jump.certain or onward.certain
-    return [Jump(onward.label, stack, jump.held, jump.offset, line, certain)]
+    made = Jump(onward.label, stack, held, jump.offset, jump.line or onward.line, onward)
+    made.certain, made.falls = jump.certain or onward.certain, jump.falls or onward.falls
+    return made
 
 
 def _taken_along(stack: List[Expr], jump: Jump) -> List[Expr]:
@@ -228,6 +236,8 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
     if len(code) != 1 or label.leaves_star:
         return False
     statement = code[0]
+    if _is_behind_try(statement, label):
+        return False
     if isinstance(statement, End):
         return False
     if isinstance(statement, Return):
@@ -240,6 +250,13 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         there = not statement.held and all(_is_there(v, label) for v in statement.stack)
         return there and not _feeds_display(label, statement.stack)
     return isinstance(statement, (Break, Continue))
+
+
+def _is_behind_try(ending: Stmt, label: Label) -> bool:
+    """Whether what stands at a label that control falls to off the end of a clause stands behind the try, and nowhere else."""
+    if isinstance(ending, Jump) and ending.back and ending.line is None:
+        return False  # the end of the loop's body, which falls to the same place
+    return label.fallen_to
 
 
 def _feeds_display(label: Label, stack: List[Expr]) -> bool:
@@ -308,9 +325,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
             value.crossed = False
         return Return(value, ending.offset)
     if isinstance(ending, Jump):
-        stack = _taken_along(ending.stack, jump)
-        ending.label.uses += 1
-        return Jump(ending.label, stack, [], jump.offset, jump.line or ending.line, jump.certain or ending.certain)
+        return _past_label(jump, ending, [])
     return ending
 
 
@@ -324,48 +339,6 @@ def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
         return [ending_at(ending, jump)]
 
     replace_jumps(code, label, make, into_loops=True)
-
-
-def set_parameters(jump: Jump, parameters: List[Joined], new_name: Temporaries) -> List[Stmt]:
-    """The only way in: its values take the place of the parameters, or are assigned to those that must be kept."""
-    for parameter in parameters:
-        if parameter.crossed and parameter.name is None:
-            parameter.name = new_name()
-        if parameter.name is None:
-            parameter.value = jump.stack[parameter.slot]
-    return parameter_assignments(jump, [p for p in parameters if p.name is not None])
-
-
-def _assign_parameters(
-    code: List[Stmt], label: Label, parameters: List[Joined], new_name: Temporaries
-) -> None:
-    """Several ways in with different values: each assigns them to temporaries before it jumps."""
-    for parameter in parameters:
-        if parameter.name is None:
-            parameter.name = new_name()
-    for current in all_lists(code):
-        for index in range(len(current) - 1, -1, -1):
-            statement = current[index]
-            if isinstance(statement, Jump) and statement.label is label:
-                current[index:index] = parameter_assignments(statement, parameters)
-
-
-def parameter_assignments(jump: Jump, parameters: List[Joined]) -> List[Stmt]:
-    from ..tree import Tuple_
-
-    targets: List[Expr] = []
-    values: List[Expr] = []
-    for parameter in parameters:
-        value = jump.stack[parameter.slot]
-        if value is not parameter:
-            assert parameter.name is not None
-            targets.append(Name(parameter.name))
-            values.append(value)
-    if not targets:
-        return []
-    if len(targets) == 1:
-        return [Assign(targets, values[0], jump.offset)]
-    return [Assign([Tuple_(targets)], Tuple_(values), jump.offset)]
 
 
 # ---------------------------------------------------------------- jumps to what follows
@@ -430,7 +403,7 @@ def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
 def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:
     """Whether something goes past a label, other than by a `continue` that was written or that ends an inner loop's body."""
     return any(
-        isinstance(s, Jump) and s.label is not label and not s.label.is_loop and not s.is_continue()
+        isinstance(s, Jump) and s.label is not label and not s.is_continue()
         for current in all_lists(code)
         for s in current
     )

@@ -34,7 +34,6 @@ def close_loop(
     label: Label, code: List[Stmt], below: Optional[Expr], offset: int, new_name: Temporaries
 ) -> List[Stmt]:
     """The statements for a loop whose header is `label` and whose code is `code`."""
-    label.is_loop = True
     start = next((i for i, s in enumerate(code) if isinstance(s, ForNext)), 0)
     if start and not label.uses:  # a `for` that never repeats: what stands before it is no part of it
         return code[:start] + close_loop(label, code[start:], below, offset, new_name)
@@ -108,7 +107,7 @@ def _close_while(label: Label, branch: Branch, new_name: Temporaries) -> Optiona
 def _repeats_outer_loop(leaving: List[Stmt]) -> bool:
     """Whether a loop, the last statement of another one, is left by its test; a `break` would have a line of its own."""
     only = leaving[0] if len(leaving) == 1 else None
-    return isinstance(only, Jump) and only.line is None and only.label.begins_loop
+    return isinstance(only, Jump) and only.line is None and only.back
 
 
 # ---------------------------------------------------------------- for

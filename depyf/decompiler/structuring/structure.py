@@ -18,12 +18,13 @@ from ..lifting.lift import LiftedBlock
 from ..lifting.states import State
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Held, Joined
-from ..prepare.cleanups import calls_cleanup
+from ..prepare.clauses import falls_off, jumps_out
 from ..prepare.placement import Placement, place
 from ..prepare.regions import Regions
 from ..tree import Const, Expr, Return, Stmt, Try
 from . import conditions, labels, loops, tries
 from .ends import settle_ends
+from .falling import fall_off
 from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
 from .labels import Followers
 from .logic import negate
@@ -74,7 +75,7 @@ class Structurer:
     def label(self, block: Block) -> Label:
         found = self.labels.get(block)
         if found is None:
-            found = self.labels[block] = Label(block, self.entries[block].stack, block in self.placement.headers)
+            found = self.labels[block] = Label(block, self.entries[block].stack)
         return found
 
     # ------------------------------------------------------------ sequences
@@ -101,7 +102,10 @@ class Structurer:
         if is_loop or block.instructions[-1].op == "NEXT":  # the body of a `for` may always leave
             below = self.below_iterator(block)
             code = loops.close_loop(self.label(block), code, below, block.offset, self.new_name)
-        return self.place_labels(code, after) if after else code
+        code = self.place_labels(code, after) if after else code
+        if block in self.regions.opens:
+            fall_off(code)
+        return code
 
     def below_iterator(self, block: Block) -> Optional[Expr]:
         """What lies under a loop's iterator: the container, if the loop is a comprehension."""
@@ -132,6 +136,10 @@ class Structurer:
                 endings.append((label, behind))
             else:
                 others.append((label, behind))
+        if written and others:  # the only jump to it may stand in one of those
+            reached = labels_in(code)
+            others += [one for one in written if one[0] not in reached]
+            written = [one for one in written if one[0] in reached]
         if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
             jumps = Counter(s.label for body in all_lists(last.body) for s in body if isinstance(s, Jump))  # type: ignore[union-attr]
             others.sort(key=lambda other: jumps[other[0]] != other[0].uses)
@@ -191,9 +199,15 @@ class Structurer:
             return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
-        certain = calls_cleanup(block, self.regions)
-        line = block.terminator.line if certain else self.line_of_jump(block, target)
-        return [Jump(label, lifted.exits[position].stack, held, block.terminator.offset, line, certain)]
+        jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, target))
+        jump.back = self._is_back(block, target)
+        if jumps_out(block, self.regions):
+            jump.certain = True
+            jump.line = block.terminator.line
+        elif falls_off(block, self.regions):
+            jump.falls = label.fallen_to = True
+            jump.line = None
+        return [jump]
 
     def behind_held(self, block: Block, held: List[Held]) -> Task:
         code: Code = yield self.sequence(block)

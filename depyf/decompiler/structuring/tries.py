@@ -8,7 +8,7 @@ those copies are recognised at the beginning of what the region jumps to, and ta
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Dict, List, Optional, Set, Tuple, Type
+from typing import Container, Dict, List, Optional, Set, Tuple, Type
 
 from depyf.bytecode.canonical import Block
 
@@ -49,6 +49,15 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
     def reached_from(self, body: List[Stmt]) -> List[Tuple[Label, List[Stmt]]]:
         """Those that something in `body` jumps to, in their order."""
         return [self[place] for place in sorted([self.position[one] for one in labels_in(body) if one in self.position])]
+
+    def led_to(self, code: List[Stmt]) -> Set[Label]:
+        """The labels that `code` jumps to, also by way of others at which only a jump stands."""
+        found: Set[Label] = set()
+        while len(code) == 1 and isinstance(code[0], Jump) and code[0].label not in found:
+            found.add(code[0].label)
+            place = self.position.get(code[0].label)
+            code = self[place][1] if place is not None else []
+        return found
 
 
 def close_try(code: List[Stmt], followers: Followers, new_name: Temporaries, searched: bool) -> List[Stmt]:
@@ -189,13 +198,17 @@ def inline_all_endings(body: List[Stmt], followers: Followers) -> None:
             break
 
 
-def inline_endings(body: List[Stmt], followers: Followers) -> bool:
-    """`return` and jumps that the copy stood before go back to where they were written; whether there were any."""
+def inline_endings(body: List[Stmt], followers: Followers, behind: Container[Label] = ()) -> bool:
+    """`return` and jumps that the copy stood before go back to where they were written; whether there were any.
+
+    `behind` are the labels of what stands behind the statement."""
     endings: Dict[Label, Stmt] = {}
     work = followers.reached_from(body)
     while work:
         label, code = work.pop()
-        if label not in endings and label.uses and is_short_ending(code, label) and not _was_behind(code[0], label):
+        if label in endings or label in behind or not label.uses:
+            continue
+        if is_short_ending(code, label) and not _was_behind(code[0], label):
             endings[label] = code[0]
             work += followers.reached_from(code)
     if not endings:
@@ -251,12 +264,13 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
     negated = isinstance(branch.test, Unary)
     suppressed = branch.orelse if negated else branch.body
     target, body = _entered_target(manager, region.body)
-    strip_exits_of_manager(body, followers, manager)
+    strip_exits_of_manager(body, followers, manager, suppressed)
     made = With([(manager.value, target)], body, manager.is_async, manager.offset)
     return [made, *suppressed, *region.catch[1:]]
 
 
-def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager) -> None:
+def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager, suppressed: List[Stmt]) -> None:
+    """Where a suppressed exception leads to is behind the statement: no jump or return that stands there was in its body."""
     for label, code in followers.reached_from(body):
         if label.uses:
             for index, statement in enumerate(code):
@@ -265,7 +279,7 @@ def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Mana
                     break
                 if not isinstance(statement, HeldHere):
                     break
-    inline_endings(body, followers)
+    inline_endings(body, followers, followers.led_to(suppressed))
 
 
 def _entered_target(manager: Manager, body: List[Stmt]) -> Tuple[Optional[Expr], List[Stmt]]:

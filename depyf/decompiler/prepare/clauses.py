@@ -1,0 +1,37 @@
+"""How a clause `except ... as name` is left: by a jump that was written, or by falling off its end.
+
+The name is set to None and deleted on each way. Where all ways share one clean-up, a jump that was written leaves the handler
+first and calls it then, while falling off the end runs it before the handler is left; elsewhere nothing tells the two apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, List
+
+from depyf.bytecode.canonical import Block, Instruction
+
+if TYPE_CHECKING:
+    from .regions import Regions
+
+
+def is_name_cleanup(three: List[Instruction]) -> bool:
+    """Whether these are `name = None; del name`."""
+    if len(three) < 3 or three[0].op != "CONST" or three[0].arg is not None:
+        return False
+    store, delete = three[1:]
+    return store.op.startswith("STORE_") and delete.op == store.op.replace("STORE", "DELETE") and store.arg == delete.arg
+
+
+def jumps_out(block: Block, regions: Regions) -> bool:
+    """Whether a block is the clean-up on the way of a jump that somebody wrote: called behind the handler."""
+    if len(block.predecessors) != 1 or not is_name_cleanup(block.instructions[:3]):
+        return False
+    before = block.predecessors[0]
+    return before in regions.leaves and (before, block) in regions.jump_lines
+
+
+def falls_off(block: Block, regions: Regions) -> bool:
+    """Whether a block is the clean-up at the end of the clause: before the handler is left."""
+    if block not in regions.leaves or block.instructions[-2].op != "POP_EXCEPT":
+        return False
+    return is_name_cleanup(block.instructions[-5:-2])
