@@ -102,7 +102,7 @@ class Mode(NamedTuple):
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
     if mode.number:
-        _shift_offsets(graph.blocks, mode.number << OFFSET_BITS)
+        _shift_offsets(graph.blocks + graph.unreached, mode.number << OFFSET_BITS)
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
     mangled = mangles_on(code)
     if mangled:

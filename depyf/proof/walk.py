@@ -102,10 +102,12 @@ class Walk:
                 second = run(values, state, b, self.sizes[1])
                 merged = a.merged or b.merged
                 fork = first.kind == FORK or second.kind == FORK
-                if (first.again or second.again) and (merged or not fork) and self._skip(state, first, second):
+                again = first.again or second.again
+                decides = again and self._decides(first, second)
+                if again and not decides and (merged or not fork) and self._skip(state, first, second):
                     continue
                 endless = first.kind == DIVERGE or second.kind == DIVERGE  # such a side stands nowhere
-                if merged and not endless:
+                if merged and not endless and not decides:
                     self._meet_here(state)
                     break
                 if fork:
@@ -131,6 +133,12 @@ class Walk:
                 if first.kind == RAISE:
                     break
                 self._complete(state, first, second, todo)
+
+    def _decides(self, first: Event, second: Event) -> bool:
+        """Whether one side branches on a test that the other makes again: then the branch comes first, since what is behind it
+        may test again, too. Only once for each test, for its outcome is known then."""
+        fork, other = (first, second) if first.kind == FORK else (second, first)
+        return fork.kind == FORK and bool(other.again) and fork.operands[0] in (other.again, self.values.negate(other.again))
 
     def _skip(self, state: State, first: Event, second: Event) -> bool:
         """Pass over a truth test that only one side makes again; whether there was one.

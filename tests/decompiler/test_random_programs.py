@@ -24,6 +24,8 @@ FOUND = [
     "        finally:\n            e\n",
     "def f():\n    for a in b:\n        try:\n            c\n        except d:\n            with e as g:\n"
     "                pass\n            continue\n",
+    "def f():\n    while a:\n        while b:\n            c[d] @= e\n            return f != g != h\n",
+    "def f(c):\n    assert not E or (a and c and None) or (not c and not z)\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",

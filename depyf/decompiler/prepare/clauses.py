@@ -31,7 +31,7 @@ def jumps_out(block: Block, regions: Regions) -> bool:
 
 
 def falls_off(block: Block, regions: Regions) -> bool:
-    """Whether a block is the clean-up at the end of the clause: before the handler is left."""
+    """Whether a block is the clean-up at the end of the clause: before the handler is left. Nobody sees when a local is deleted."""
     if block not in regions.leaves or block.instructions[-2].op != "POP_EXCEPT":
         return False
-    return is_name_cleanup(block.instructions[-5:-2])
+    return is_name_cleanup(block.instructions[-5:-2]) and block.instructions[-4].op != "STORE_LOCAL"

@@ -104,13 +104,14 @@ class _LoopEnd(NamedTuple):
 
 def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> _LoopEnd:
     cold: Set[Block] = set()
+    dead_ends = regions.dead_ends  # of an inner loop that is never repeated, or of this one
     last = header.terminator.offset
     for block in sorted(body, key=lambda b: found.number[b.index]):
         above = found.immediate[block.index]
         if block is not header and (above in cold or _in_handler(block, header, regions)):
             cold.add(block)
         else:
-            last = max(last, block.terminator.offset)
+            last = max(last, block.terminator.offset, dead_ends.get(block.offset, -1))
     for offset, source in regions.loop_ends.get(header, ()):
         if source in body and source not in cold:
             last = max(last, offset)

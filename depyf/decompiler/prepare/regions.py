@@ -33,13 +33,14 @@ _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 class Regions:
     """The prepared graph. `context` is by block index; `opens` maps the block in front of a try to its handler;
     `leaves` holds the blocks after which an exception handler is over; `loop_ends` is where jumps back to a block
-    stood that were bypassed, and what led to them; `jump_lines` the lines of bypassed jumps, and `written` the lines
+    stood that were bypassed, and what led to them; `dead_ends`, by the offset of a block, where one stands that nothing reaches;
+    `jump_lines` the lines of bypassed jumps, and `written` the lines
     on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing. `unprotected` are
     the offsets of tests without handler."""
 
     __slots__ = (
         "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected",
-        "cleanups",
+        "cleanups", "dead_ends",
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
@@ -54,6 +55,7 @@ class Regions:
         self.generated = False
         self.cleanups = False  # whether copies of `finally` were looked for in the graph
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
+        self.dead_ends: Dict[int, int] = {}
 
 
 def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Regions:
@@ -63,6 +65,9 @@ def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Re
     regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
     regions.generated, regions.cleanups = generated, cleanups
     if not generated:
+        for dead in graph.unreached:
+            if dead.terminator.op == "JUMP" and dead.successors and dead.successors[0].offset < dead.offset:
+                regions.dead_ends[dead.successors[0].offset] = dead.terminator.offset
         # while all jumps are still there
         regions.written = lines_of_jumps(graph, is_function(graph.code))
     if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
