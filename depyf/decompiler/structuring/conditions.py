@@ -137,12 +137,12 @@ def _merge_conditions(
         kept = _merge_kept_values(test, inner, orelse)
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)
-        if _same_jump(inner.orelse, orelse) or _same_end_of_chain(test, inner.test, inner.orelse, orelse):
+        if _same_jump(inner.orelse, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.orelse, orelse):
             _forget_line(inner.orelse, orelse)
             _forget(orelse)
             both = make_and(test, inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
-        if _same_jump(inner.body, orelse) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
+        if _same_jump(inner.body, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
@@ -151,11 +151,11 @@ def _merge_conditions(
             return make_if(make_and(test, always(inner.test)), inner.body, orelse, held, offset, line)
     inner = orelse[0] if len(orelse) == 1 else None
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
-        if _same_jump(inner.body, body):
+        if _same_jump(inner.body, body, inner.line == line):
             _forget(body)
             either = make_or(test, inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
-        if _same_jump(inner.orelse, body):
+        if _same_jump(inner.orelse, body, inner.line == line):
             _forget(body)
             both = make_and(negate(test), inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
@@ -196,7 +196,8 @@ def _same_return(one: List[Stmt], other: List[Stmt]) -> bool:
     return isinstance(first, Const) and isinstance(second, Const) and first.value is second.value
 
 
-def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
+def _same_jump(one: List[Stmt], other: List[Stmt], one_test: bool = False) -> bool:
+    """`one_test`: of tests on one line, of which a jump may have got its line from the statement that it passes over."""
     if len(one) != 1 or len(other) != 1:
         return False
     first, second = one[0], other[0]
@@ -204,7 +205,7 @@ def _same_jump(one: List[Stmt], other: List[Stmt]) -> bool:
         return first.value is second.value and isinstance(first.value, Held)
     if not isinstance(first, Jump) or not isinstance(second, Jump) or first.label is not second.label:
         return False
-    if first.line != second.line:
+    if first.line != second.line and not (one_test and None in (first.line, second.line)):
         return False  # two statements, of which one or both were written
     return all(a is b for a, b in zip(first.stack, second.stack))
 

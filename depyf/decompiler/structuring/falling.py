@@ -1,4 +1,4 @@
-"""Clauses off whose end control falls to a jump: that stands behind the try, not in the clause.
+"""Jumps and the clauses they leave: what a clause falls to stands behind the try, and a jump that was written in it stays there.
 
 `try: ...; except E as e: ...` and then `break`: the compiler lets both ways jump at once. A `break` inside the clause would do
 the same, but for when the name is deleted (see `prepare.clauses`), which whoever looks at a module's names can tell.
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import List
 
-from ..tree import Stmt, Try
+from ..tree import Stmt, Try, While
 from .jumps import Jump
 from .labels import arms_at_end
-from .walk import falls_through, keep_held
+from .walk import all_lists, falls_through, is_endless, keep_held
 
 
 def fall_off(code: List[Stmt]) -> None:
@@ -34,6 +34,18 @@ def fall_off(code: List[Stmt]) -> None:
             behind = Jump(label, jump.stack, [], jump.offset, None)
     label.uses, label.fallen_to = label.uses + 1, False
     code.append(behind)
+
+
+def loop_around(statement: Try) -> Stmt:
+    """try: while True: ...; except E as e: <a jump that was written>: the loop stands around the try, and the jump leaves it."""
+    loop = statement.body[0] if len(statement.body) == 1 else None
+    if not isinstance(loop, While) or not is_endless(loop) or any(falls_through(c.body) for c in statement.clauses):
+        return statement
+    jumps = [s for c in statement.clauses for current in all_lists(c.body) for s in current if isinstance(s, Jump)]
+    if not any(jump.certain for jump in jumps) or any(jump.back for jump in jumps):  # those repeat a loop that is there
+        return statement
+    statement.body, loop.body = loop.body, [statement]
+    return loop
 
 
 def _tails(code: List[Stmt]) -> List[List[Stmt]]:

@@ -83,6 +83,7 @@ Followers = List[Tuple[Label, List[Stmt]]]
 def bypass(code: List[Stmt], followers: Followers) -> Followers:
     """A label whose code only jumps on: jumps to it go there at once."""
     kept: Followers = []
+    followers = [(label, behind) for label, behind in followers if label.uses]  # what nothing reaches any more jumps nowhere
     for label, behind in followers:
         onward = behind[0] if len(behind) == 1 else None
         if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or _is_behind_try(onward, label):

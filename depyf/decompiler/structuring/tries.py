@@ -33,6 +33,7 @@ from ..tree import (
     With,
 )
 from .compare import same
+from .falling import loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, ending_at, is_short_ending, place, returns_display
 from .logic import negate
@@ -89,7 +90,7 @@ def close_try(code: List[Stmt], followers: Followers, new_name: Temporaries, sea
             return code
         if not searched:
             raise NeedsCleanups()
-    code.append(_close_except(region, followers))
+    code.append(loop_around(_close_except(region, followers)))
     return code
 
 
@@ -429,7 +430,7 @@ def _cleaned_name(catch: List[Stmt]) -> Optional[str]:
     return target.id if isinstance(first.value, Const) and first.value.value is None else None
 
 
-def _close_except(region: TryRegion, followers: Followers) -> Stmt:
+def _close_except(region: TryRegion, followers: Followers) -> Try:
     clauses: List[ExceptClause] = []
     catch = region.catch
     star = False
