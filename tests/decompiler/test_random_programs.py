@@ -29,6 +29,8 @@ FOUND = [
     "try:\n    a\nexcept b:\n    with c as d:\n        pass\n",
     "while True:\n    try:\n        del a.b\n    except C as c:\n        break\n",
     "while True:\n    if a and (b or c):\n        break\n    raise d\n",
+    "def f():\n    a(b if c or ... else d, *e)\n",
+    "def f():\n    a(*(b if c or ... else d), e, **(g if h or 1 else i), j=1)\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",

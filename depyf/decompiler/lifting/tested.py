@@ -115,6 +115,8 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
         return True  # as the first operand of a chain
     needed, pushed = effect_of(instruction.op, instruction.arg)
     left = len(lifter.stack) - needed
+    if instruction.op in ("BUILD_TUPLE", "BUILD_UNPACK") and needed and left == lifter.entry_depth:
+        return True  # its first item is enough: it may be the arguments of a call
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
 
 
