@@ -15,7 +15,7 @@ from ..structuring.logic import always, behind, make_or, negate
 from ..tree import Const, Expr
 from .lift import Lifter, NeedsTemporaries
 from .states import State
-from .values import NULL, Chained, Copied, Fresh, Function, Held, Joined, Marker
+from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Marker
 
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
@@ -112,11 +112,12 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     if instruction.op in _STATEMENTS and len(lifter.stack) <= lifter.entry_depth + 1:
         return True  # else it is the iterator of a comprehension, which is called at once
     if instruction.op in ("COPY", "SWAP") and len(lifter.stack) - instruction.arg <= lifter.entry_depth:
-        return True  # as the first operand of a chain
+        following = lifter.following()
+        return following is None or following.op != "MAKE_FUNCTION"  # as the first operand of a chain
     needed, pushed = effect_of(instruction.op, instruction.arg)
     left = len(lifter.stack) - needed
     if instruction.op in ("BUILD_TUPLE", "BUILD_UNPACK") and needed and left == lifter.entry_depth:
-        return True  # its first item is enough: it may be the arguments of a call
+        return not isinstance(lifter.stack[left], ClosureCell)  # its first item is enough: it may be the arguments of a call
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
 
 
