@@ -106,11 +106,26 @@ def _is_stored_next(lifter: Lifter, depth: int) -> bool:
     following = lifter.following()
     if depth == 2 and following is not None and following.op in ("LOAD_ITEM", *_COMPARES):
         return True
+    if depth > 1 and _copies_place(lifter, depth):
+        return True
     compares = lifter.following(3)
     if depth == 1 and compares is not None and compares.op in _COMPARES:
         if [(i.op, i.arg) for i in (following, lifter.following(2)) if i is not None] == [("SWAP", 3), ("SWAP", 2)]:
             return True
     return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
+
+
+def _copies_place(lifter: Lifter, depth: int) -> bool:
+    """a[b] += c and a[b:c] += d: all that the item is found by is copied, to read it and to store it."""
+    for distance in range(1, depth + 1):
+        following = lifter.following(distance)
+        if following is None:
+            return False
+        if following.op in ("LOAD_ITEM", "BUILD_SLICE"):
+            return True
+        if following.op != "COPY" or following.arg != depth:
+            return False
+    return False
 
 
 _COMPARES = ("COMPARE", "IS", "CONTAINS")
