@@ -15,3 +15,30 @@ class C:
         one: int = 1
         other: str
     last: float = 2
+
+for item in items:
+    try:
+        if 0:
+            break
+        step
+    finally:
+        one: int
+    other: str
+
+try:
+    pass
+finally:
+    try:
+        step
+    finally:
+        try:
+            step
+        except ValueError as error:
+            one: int = 1
+
+try:
+    while True:
+        step
+finally:
+    one: int
+other: str

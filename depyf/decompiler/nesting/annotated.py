@@ -6,13 +6,12 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
 
 from ..emit.names import is_legal
 from ..lifting.values import Function, Value, resolve
-from ..passes.bodies import stored_last
 from ..structuring.walk import all_lists, child_lists
 from ..tree import (
     AnnAssign,
@@ -22,17 +21,16 @@ from ..tree import (
     Compare,
     Const,
     Expr,
-    ExprStmt,
     If,
     Item,
     Name,
     Raise,
     Stmt,
-    Try,
-    TypeAlias,
     Verbatim,
 )
 from .annotation_texts import written
+from .numbered import number_annotations
+from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
 CONDITIONAL = "__conditional_annotations__"
 NAMESPACE = "__classdict__"
@@ -82,16 +80,19 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
     function = _take_annotate(assembler, body.statements)
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
-        _replace_marks(body, {a.number: a for a in found if a.number is not None})
+        by_index = {a.number: a for a in found if a.number is not None}
+        number_annotations(body, by_index, _replace_marks(body, by_index))
         if is_class_body(unit.code):
             _nest_conditional(body.statements)
         _place_by_line(body, [a for a in found if a.number is None])
+        if is_class_body(unit.code):
+            keep_captured(body, assembler.units[id(function)], had_set, bool(by_index))
     elif not eager and (had_set or _has_unused_namespace(unit)):
-        _keep_set(body, had_set, is_class_body(unit.code))
+        keep_set(body, had_set, is_class_body(unit.code))
     elif eager and _has_unused_namespace(unit):
-        _add_unreached(body, TypeAlias("_", [], Name("object")))
+        keep_namespace(body)
     if eager and not unit.code.co_flags & 1:  # an annotation would make the mapping, but for one inside `match`
-        _annotate_owners(body)
+        annotate_owners(body)
 
 
 def _has_unused_namespace(unit: Any) -> bool:
@@ -136,7 +137,7 @@ def _restore_items(body: Any, texts: bool) -> None:
             index = _annotate(body, current, index, name, value) + 1
             count += 1
     if not count:
-        _keep_one(body)
+        keep_one(body)
 
 
 def _annotated_name(statement: Stmt) -> Optional[str]:
@@ -174,69 +175,6 @@ def _assigns(statement: Stmt, name: str) -> bool:
 def _same_line(body: Any, one: int, other: int) -> bool:
     first, second = body.lines.get(one), body.lines.get(other)
     return first is None or second is None or first == second
-
-
-def _keep_one(body: Any) -> None:
-    """Only annotations that leave nothing behind (of attributes, as text, or never reached) made the mapping."""
-    for current in all_lists(body.statements):
-        for index, statement in enumerate(current):
-            if isinstance(statement, Assign) and len(statement.targets) == 1 and annotations_are_text(body.code):
-                target = statement.targets[0]
-                if isinstance(target, (Attr, Item)):
-                    made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
-                    current[index] = made
-                    return
-    _add_unreached(body, AnnAssign(Name("_"), Name("object"), None, True))
-
-
-def _keep_set(body: Any, had_set: bool, in_class: bool) -> None:
-    """Since 3.14: annotations of attributes and items alone leave nothing behind but the empty set, if they are
-    conditional, and the namespace of a class; so does whatever needs it and is never reached."""
-    for current in all_lists(body.statements):
-        if in_class and had_set == (current is body.statements):
-            continue  # at the top level of a class nothing is conditional
-        for index, statement in enumerate(current):
-            if isinstance(statement, Assign) and len(statement.targets) == 1:
-                target = statement.targets[0]
-                if isinstance(target, (Attr, Item)):
-                    made = AnnAssign(target, Name("object"), statement.value, False, statement.offset)
-                    current[index] = made
-                    return
-    if had_set:
-        _add_unreached(body, AnnAssign(Attr(Name("_"), "_"), Name("object"), None, False))
-    else:
-        _add_unreached(body, TypeAlias("_", [], Name("object")))
-
-
-def _add_unreached(body: Any, statement: Stmt) -> None:
-    """At the end, where it separates no docstring and no future import from the beginning."""
-    position = len(body.statements)
-    while position and _is_epilogue(body.statements[position - 1]):
-        position -= 1
-    body.statements.insert(position, If(Const(False), [statement], []))
-
-
-_PLAIN = (Name, Attr, Item, Const, Binary)
-
-
-def _annotate_owners(body: Any) -> None:
-    """`a.b: T = v` evaluates T after the assignment and forgets it: on one line, nobody writes that otherwise."""
-    for current in all_lists(body.statements):
-        for index in range(len(current) - 1, 0, -1):
-            before, statement = current[index - 1], current[index]
-            if not isinstance(statement, ExprStmt) or not isinstance(resolve(statement.value), _PLAIN):
-                continue
-            if not isinstance(before, Assign) or len(before.targets) != 1:
-                continue
-            target = before.targets[0]
-            if isinstance(target, (Attr, Item, Name)) and _known_line(body, before.offset, statement.offset):
-                made = AnnAssign(target, statement.value, before.value, False, before.offset)
-                current[index - 1 : index + 1] = [made]
-
-
-def _known_line(body: Any, one: int, other: int) -> bool:
-    line = body.lines.get(one)
-    return line is not None and line == body.lines.get(other)
 
 
 # ---------------------------------------------------------------- a function that computes them
@@ -316,8 +254,9 @@ def _first_offset(value: Expr) -> int:
             return value.offset
 
 
-def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> None:
-    places: Dict[int, Any] = {}
+def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> Dict[int, int]:
+    """Puts annotations where the marks are; their numbers, by the identity of the statements."""
+    numbers: Dict[int, int] = {}
     for current in all_lists(body.statements):
         index = 0
         while index < len(current):
@@ -325,13 +264,9 @@ def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> None:
             if isinstance(statement, AnnotationMark):
                 annotation = by_index[statement.index]
                 index = _annotate(body, current, index, annotation.name, annotation.value)
-                places.setdefault(statement.index, (current, current[index]))
+                numbers[id(current[index])] = statement.index
             index += 1
-    copied = _in_finally(body.statements)
-    again = [by_index[number] for number, (current, _) in places.items() if id(current) in copied]
-    for number in sorted(set(by_index) - set(places), reverse=True):
-        if not any(_is_copy(by_index[number], other) for other in again):
-            _place_unreached(body, by_index[number], places, number, copied)
+    return numbers
 
 
 def _nest_conditional(statements: List[Stmt]) -> None:
@@ -339,32 +274,6 @@ def _nest_conditional(statements: List[Stmt]) -> None:
     for index, statement in enumerate(statements):
         if isinstance(statement, AnnAssign):
             statements[index] = If(Const(True), [statement], [])
-
-
-def _in_finally(statements: List[Stmt]) -> Set[int]:
-    """The lists of statements, by identity, that the compiler will copy: those in `finally` bodies."""
-    finals = [s.finalbody for current in all_lists(statements) for s in current if isinstance(s, Try)]
-    return {id(inside) for final in finals for inside in all_lists(final)}
-
-
-def _is_copy(one: Annotation, other: Annotation) -> bool:
-    """Each copy of a `finally` body has numbers of its own."""
-    from ..structuring.compare import same
-
-    return one.name == other.name and one.line == other.line and same(one.value, other.value)
-
-
-def _place_unreached(body: Any, annotation: Annotation, places: Dict[int, Any], number: int, copied: Set[int]) -> None:
-    """An annotation in code that was optimised away still has its number: it stands before the next one, or behind the last."""
-    made = AnnAssign(Name(annotation.name), annotation.value, None, True)
-    unreached = If(Const(False), [made], [])
-    later = [n for n in places if n > number]
-    current, beside = places[min(later) if later else max(places)] if places else (body.statements, None)
-    if not later and id(current) in copied:
-        current, beside = body.statements, None
-    index = next((i if later else i + 1 for i, s in enumerate(current) if s is beside), len(current))
-    current.insert(index, unreached)
-    places[number] = (current, unreached)
 
 
 def _place_by_line(body: Any, found: List[Annotation]) -> None:
@@ -412,7 +321,7 @@ def _place_for_line(body: Any, statements: List[Stmt], position: int, line: Opti
     while position < len(statements):
         statement = statements[position]
         other = _line_of(body, statement)
-        if other is not None and other > line or _is_epilogue(statement):
+        if other is not None and other > line or is_epilogue(statement):
             break
         position += 1
     return position
@@ -421,9 +330,3 @@ def _place_for_line(body: Any, statements: List[Stmt], position: int, line: Opti
 def _line_of(body: Any, statement: Stmt) -> Optional[int]:
     line: Optional[int] = body.lines.get(statement.offset)
     return line
-
-
-def _is_epilogue(statement: Stmt) -> bool:
-    from ..tree import Return
-
-    return isinstance(statement, Return) or stored_last(statement)

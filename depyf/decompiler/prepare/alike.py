@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterator, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
 from .contexts import renumber
-from .ways import is_copy, lead_alike, returns_what_is_there
+from .ways import returns_what_is_there
 
 if TYPE_CHECKING:
     from .regions import Regions
@@ -49,38 +49,6 @@ def join_leaves(graph: Graph, regions: Regions) -> None:
 
 
 _LEAVING = frozenset(("POP", "SWAP", "POP_EXCEPT", "FALL", "JUMP"))
-
-
-def join_unwritten_leaves(graph: Graph, regions: Regions) -> None:
-    """The end of an except clause that nobody wrote has no line; a copy of it has the line of what leads there."""
-    ends: Dict[int, Block] = {}
-    for block in graph.blocks:
-        if block in regions.leaves and block.instructions[0].line is None:
-            ends.setdefault(id(regions.context[block.index]), block)
-    gone: Set[Block] = set()
-    for block in graph.blocks if ends else ():
-        end = ends.get(id(regions.context[block.index]), block) if block in regions.leaves else block
-        lines = {before.terminator.line for before in block.predecessors}
-        if end is block or lines != {block.instructions[0].line} or returns_what_is_there((block, 0)):
-            continue
-        if lead_alike((end, 0), (block, 0), is_copy):
-            for source in block.predecessors:
-                source.successors = tuple(end if s is block else s for s in source.successors)
-                end.predecessors.append(source)
-            block.predecessors = []
-            gone.update(_only_behind(block))
-    _remove(graph, regions, gone)
-
-
-def _only_behind(block: Block) -> Iterator[Block]:
-    """A block that nothing leads to any more, and the straight way behind it that nothing else leads to."""
-    while not block.predecessors:
-        yield block
-        for target in set(block.successors):
-            target.predecessors = [p for p in target.predecessors if p is not block]
-        if len(block.successors) != 1:
-            return
-        block = block.successors[0]
 
 
 def join_alike(graph: Graph, regions: Regions) -> None:

@@ -12,8 +12,9 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function
 
-from .alike import join_alike, join_leaves, join_reraises, join_unwritten_leaves
+from .alike import join_alike, join_leaves, join_reraises
 from .cases import CASE_OPERATIONS, fold_cases
+from .chain_ends import join_chain_ends
 from .clauses import falls_off
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
@@ -105,6 +106,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
         _prune(graph)
     _bypass_jumps(graph, regions)
+    if written and graph.handlers and "POP" in ops:
+        join_chain_ends(graph)
     if graph.handlers:
         end_comprehensions(graph)
     if "POP" in ops:
@@ -121,7 +124,6 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     if regions.leaves:
         join_leaves(graph, regions)
         if written:
-            join_unwritten_leaves(graph, regions)
             join_alike(graph, regions)
 
 

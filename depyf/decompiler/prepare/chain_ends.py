@@ -1,0 +1,51 @@
+"""A chain of comparisons that fails drops its middle operand and goes where the rest of the chain goes: to one place.
+
+Where that place is short, or the copy of a `finally` body, the compiler repeats it behind the drop; it is one place again.
+"""
+
+from __future__ import annotations
+
+from typing import Iterator, List
+
+from depyf.bytecode.canonical import Block, Graph
+
+from .ways import is_copy, lead_alike, past_jumps
+
+
+def join_chain_ends(graph: Graph) -> None:
+    for block in reversed(graph.blocks):
+        if not _only_drops(block):
+            continue
+        end = past_jumps((block.successors[0], 0))[0]
+        others = [other for ends in _ends_of_chain(block) for other in ends if other is not end]
+        _join(end, [other for other in others if (other.handler, other.depth) == (end.handler, end.depth)])
+
+
+def _join(end: Block, others: List[Block]) -> None:
+    """What leads to `end` leads to the first of the others that is the same."""
+    other = next((one for one in others if lead_alike((end, 0), (one, 0), is_copy)), None)
+    if other is not None:
+        for source in set(end.predecessors):
+            source.successors = tuple(other if s is end else s for s in source.successors)
+            other.predecessors.append(source)
+        end.predecessors = []
+
+
+def _ends_of_chain(block: Block) -> Iterator[List[Block]]:
+    """Where the blocks lead that go on with the operand which `block` drops; first that of a test with the same outcome."""
+    for before in block.predecessors[:_LONGEST]:
+        if before.terminator.op == "BRANCH":
+            one, other = before.successors
+            rest = other if one is block else one
+            if rest is not block and rest.depth == block.depth:
+                ends = [past_jumps((end, 0))[0] for end in rest.successors]
+                yield ends if one is block else ends[::-1]
+
+
+_LONGEST = 20  # comparisons in a chain
+
+
+def _only_drops(block: Block) -> bool:
+    if block.terminator.op not in ("FALL", "JUMP"):
+        return False
+    return [i.op for i in block.instructions[:-1]] in (["POP"], ["SWAP", "POP"])
