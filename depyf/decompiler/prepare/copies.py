@@ -124,11 +124,10 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
             groups.setdefault((last.line, last.op, id(block.handler), block.copy), []).append(block)
     for (line, op, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
-            for copies in _by_end(cluster):
-                _join_values(graph, copies, split, ({0}, {1}))
+            _join_by_end(graph, cluster, split, ({0}, {1}))
         for cluster in _clusters(blocks, line, True) if apart and op != "RERAISE" else []:
-            for copies in _by_end([block for block in cluster if block.terminator.op == op]):
-                _join_values(graph, copies, split, ({1},))  # a clean-up that ends on such lines leaves no value
+            left = [block for block in cluster if block.terminator.op == op]
+            _join_by_end(graph, left, split, ({1},))  # a clean-up that ends on such lines leaves no value
 
 
 def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
@@ -146,14 +145,33 @@ def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
                 _join(graph, [(block, len(block.instructions) - 1) for block in cluster], split)
 
 
-def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> None:
+def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> None:
+    """Apart by their last instructions; and then all, if one of them is nothing but the end of all."""
+    found: Dict[Hashable, List[Block]] = {}
+    left: List[Block] = []
+    for block in blocks if len(blocks) > 1 else ():
+        if len(block.instructions) == 1:
+            left.append(block)
+        else:
+            found.setdefault(tuple(_key_of_instruction(i) for i in block.instructions[-2:]), []).append(block)
+    ends = bool(left)
+    for same in found.values():
+        home = _join_values(graph, same, split, counts) if len(same) > 1 else None
+        left += same if home is None else [home]
+    if ends and len(left) > 1:
+        _join_values(graph, left, split, counts)
+
+
+def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
+    """Joins the longest common end before which each block has one value, or none; the block that it becomes."""
     length = _common_end(blocks)
     while length and not _alike_at(blocks, length, counts):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
     if (length > 1 or 0 in starts) and length and len(depths) == 1:
-        _join(graph, list(zip(blocks, starts)), split)
+        return _join(graph, list(zip(blocks, starts)), split)
+    return None
 
 
 def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[Block]]:
@@ -177,19 +195,6 @@ def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[
             first = before
         found.setdefault(first, []).append(block)
     return [cluster for cluster in found.values() if len(cluster) > 1]
-
-
-def _by_end(blocks: List[Block]) -> List[List[Block]]:
-    """Apart by their last instructions, unless one of them is nothing but the end of all."""
-    if len(blocks) < 2:
-        return []
-    if any(len(block.instructions) == 1 for block in blocks):
-        return [blocks]
-    found: Dict[Hashable, List[Block]] = {}
-    for block in blocks:
-        end = tuple(_key_of_instruction(i) for i in block.instructions[-2:])
-        found.setdefault(end, []).append(block)
-    return [same for same in found.values() if len(same) > 1]
 
 
 def _alike_at(blocks: List[Block], length: int, counts: Tuple[Set[int], ...] = ({0}, {1})) -> bool:

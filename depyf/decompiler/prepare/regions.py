@@ -83,6 +83,7 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     ops, written = graph.ops, not regions.generated
     ends: Set[Block] = set()
     if graph.handlers:
+        _protect_returns(graph)
         ends = _protect_tests(graph, regions)
     if "BUILTIN" in ops and cut_fast_paths(graph):
         _prune(graph)
@@ -125,6 +126,24 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         join_leaves(graph, regions)
         if written:
             join_alike(graph, regions)
+
+
+def _protect_returns(graph: Graph) -> None:
+    """What only returns the value that is there cannot raise: it belongs to where the value comes from."""
+    for block in graph.blocks:
+        if len(block.instructions) == 1 and block.terminator.op == "RETURN":
+            around = {source.handler for source in block.predecessors}
+            if len(around) == 1:
+                block.handler = _innermost(around.pop(), block.handler)
+
+
+def _innermost(one: Optional[Handler], other: Optional[Handler]) -> Optional[Handler]:
+    """The first handler, if its own code runs under the second, however many stand between; else the second."""
+    outer, passed = one, set()
+    while outer is not None and outer is not other and outer not in passed:
+        passed.add(outer)
+        outer = outer.target.handler
+    return one if outer is other else other
 
 
 def _protect_tests(graph: Graph, regions: Regions) -> Set[Block]:

@@ -18,7 +18,7 @@ def unprotected_tests(graph: Graph) -> List[Block]:
     """The blocks that are such tests; they get the handler of what leads to them."""
     found: List[Block] = []
     for block in graph.blocks:
-        if [i.op for i in block.instructions] != ["COPY", "TRUTH", "BRANCH"] or not block.predecessors:
+        if [i.op for i in block.instructions] != _TEST or not block.predecessors:
             continue
         around = {p.handler for p in block.predecessors}
         if len(around) == 1 and block.handler not in around:
@@ -31,9 +31,8 @@ def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
     """`(a and b) and c` as a statement: all ways to its end drop its value in one place, also where the compiler copied it.
 
     Returns those places."""
-    tests = _related(marked)
-    further = {_ways(test)[1] for test in tests}
-    ends = {kept for kept in (_ways(test)[0] for test in tests) if kept.instructions[0].op == "POP"} - further
+    kept = {_ways(test)[0] for test in _related(marked)}
+    ends = {end for end in kept if end.instructions[0].op == "POP" and not any(_goes_further(p, end) for p in end.predecessors)}
     for end in sorted(ends, key=lambda one: one.index):
         for block in graph.blocks:
             position = _copy_in(block, end)
@@ -45,24 +44,39 @@ def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
 def _related(marked: List[Block]) -> List[Block]:
     """Unprotected tests, and the other tests of the same expressions: each begins by dropping what the one before it tested.
 
-    Or with a copy of what it tests, where that is a chain of comparisons, whose two ways meet before."""
-    found, work = dict.fromkeys(marked), list(marked)
+    Or with a copy of what it tests, where that is a chain of comparisons, whose two ways meet before. And whatever is tested
+    and leads to where an unprotected test leads with its value is of the same expression."""
+    found, work, places = dict.fromkeys(marked), list(marked), set()
     while work:
-        for block in work.pop().successors:
+        test = work.pop()
+        for block in test.successors:
             first = block.instructions[0].op
             if block.terminator.op in ("JUMP", "FALL") and first in ("POP", "SWAP"):
                 block, first = block.successors[0], "POP"
-            ops = [first, *[i.op for i in block.instructions]]
-            if first == "POP" and ops[-3:] == ["COPY", "TRUTH", "BRANCH"] and block not in found:
+            if first == "POP" and ["POP", *[i.op for i in block.instructions]][-3:] == _TEST and block not in found:
                 found[block] = None
                 work.append(block)
+        kept = _ways(test)[0]
+        if kept not in places:
+            places.add(kept)
+            others = [p for p in kept.predecessors if [i.op for i in p.instructions[-3:]] == _TEST and p not in found]
+            found.update(dict.fromkeys(others))
+            work += others
     return [*found]
+
+
+_TEST = ["COPY", "TRUTH", "BRANCH"]
 
 
 def _ways(test: Block) -> Tuple[Block, Block]:
     """Where a test goes with the value it tested, and where it goes to drop it."""
     true, false = test.successors
     return (true, false) if test.terminator.arg else (false, true)
+
+
+def _goes_further(block: Block, end: Block) -> bool:
+    """Whether a block tests a value and drops it at `end`, to go on with another operand."""
+    return [i.op for i in block.instructions[-3:]] == _TEST and _ways(block)[1] is end
 
 
 def _copy_in(block: Block, end: Block) -> int:

@@ -289,7 +289,8 @@ def _collapse_values(
     one, other = _behind_tests(tests, first.stack[slot]), _behind_tests(others, second.stack[slot])
     stack[slot] = passed(test, one, other) or choose(test, one, other)
     first.label.uses -= 1
-    result: List[Stmt] = [Jump(first.label, stack, [], first.offset, first.line, first)]
+    kept = [h for h in held if isinstance(h, Held) and h.crossed]  # evaluated here, whoever uses them
+    result: List[Stmt] = [Jump(first.label, stack, kept, first.offset, first.line, first)]
     return result
 
 
