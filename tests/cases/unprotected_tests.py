@@ -43,3 +43,12 @@ async def f7():
 def f8():
     x = ((1 or b) and (yield a)) and d
     y = ((b'' and b) or (yield a)) or d
+def f9():
+    try:
+        return (a and b) and c or d < e < f
+    except E:
+        (y and a) and (x if b else z) or d
+async def f10():
+    return (c and a) and x or h == x > {i async for i in g}
+async def f11():
+    return (c and a) and x or h == x > [i for i in g]

@@ -45,6 +45,8 @@ FOUND = [
     "            raise d(e)\n            e = d = 1\n",
     "def f():\n    try:\n        return d is not a != x not in c\n    finally:\n        raise\n",
     "while True:\n    if []:\n        pass\n    else:\n        continue\n",
+    "def f():\n    z, z, a = lambda: 1, x if x else b, a\n",
+    "def f():\n    z, z, a = c, x if x else b, a\n",
 ]
 
 

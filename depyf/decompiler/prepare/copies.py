@@ -13,7 +13,7 @@ from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
-from .ways import CANNOT_RAISE, is_copy, lead_alike, returns_what_is_there
+from .ways import CANNOT_RAISE, is_copy, lead_alike, returns_what_is_there, written_handler
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -183,13 +183,13 @@ def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[
         first, seen = block, {block}
         # the value was found in an except clause, or in a try body that the return leaves, under that handler
         leaves = block.instructions[0].op == "POP_EXCEPT" or all(i.op in CANNOT_RAISE for i in block.instructions)
-        handler = block.predecessors[0].handler if leaves and block.predecessors else block.handler
+        handler = written_handler(block.predecessors[0] if leaves and block.predecessors else block)
         while first.predecessors:
             before = first.predecessors[0]
             branched = before.terminator.line
             if branched is None or branched < line or branched > line and not below:
                 break
-            if before in seen or before.handler is not handler:
+            if before in seen or written_handler(before) is not handler:
                 break
             seen.add(before)
             first = before

@@ -36,7 +36,7 @@ def _make_async_next(graph: Graph, block: Block, position: int, end: Block) -> N
     block.instructions = rest_of[:position] + [terminator]
     block.successors = (rest, exhausted)
     rest.predecessors = [block]
-    exhausted.predecessors.append(block)
+    exhausted.predecessors.insert(0, block)  # before the handler, which is seen through later
     graph.blocks.append(rest)
 
 

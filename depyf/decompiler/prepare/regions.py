@@ -25,10 +25,8 @@ from .iteration import end_comprehensions, split_async_loops
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .unprotected import join_pops, unprotected_tests
-from .ways import CANNOT_RAISE
+from .ways import CANNOT_RAISE, is_restore
 from .written import Written, lines_of_jumps
-
-_RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
 
 class Regions:
@@ -87,6 +85,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         ends = _protect_tests(graph, regions)
     if "BUILTIN" in ops and cut_fast_paths(graph):
         _prune(graph)
+    if "ANEXT" in ops:
+        split_async_loops(graph)
     if written:
         join_copied_returns(graph, split_block, regions.written.returns)
     if graph.handlers and make_plain_clauses(graph, split_block):
@@ -95,8 +95,6 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         _prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
-    if "ANEXT" in ops:
-        split_async_loops(graph)
     if graph.handlers:
         _see_through_handlers(graph)
         _split_after_pop_except(graph, regions)
@@ -211,14 +209,6 @@ def _is_cleanup(block: Block) -> bool:
     return ops == ["COPY", "POP_EXCEPT", "RERAISE"]
 
 
-def _is_restore(block: Block) -> bool:
-    """Gives a comprehension's variables back their outer values, and goes on raising."""
-    instructions = block.instructions
-    if instructions[-1].op != "RERAISE":
-        return False
-    return len(instructions) > 1 and all(i.op in _RESTORES for i in instructions[:-1])
-
-
 def _ends_something(block: Block) -> bool:
     """The end of an `async for`, or of a generator of which a test is unprotected: StopIteration must not leave it."""
     if block.terminator.op == "END_ASYNC_FOR":
@@ -236,7 +226,7 @@ def _see_through_handlers(graph: Graph) -> None:
         seen = []
         while handler is not None and handler not in through:
             target = handler.target
-            if not (_is_cleanup(target) or _is_restore(target) or _ends_something(target)):
+            if not (_is_cleanup(target) or is_restore(target) or _ends_something(target)):
                 through[handler] = handler
                 break
             seen.append(handler)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Callable, Set, Tuple
+from typing import Callable, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.canonical import Block, Handler, Instruction
 
 Place = Tuple[Block, int]  # an instruction of a block
 
@@ -63,3 +63,22 @@ def lead_alike(one: Place, other: Place, are_alike: Callable[[Instruction, Instr
             return not one[0].successors and not other[0].successors
         one, other = (one[0], one[1] + 1), (other[0], other[1] + 1)
     return False
+
+
+_RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
+
+
+def is_restore(block: Block) -> bool:
+    """Gives a comprehension's variables back their outer values, and goes on raising."""
+    instructions = block.instructions
+    if instructions[-1].op != "RERAISE":
+        return False
+    return len(instructions) > 1 and all(i.op in _RESTORES for i in instructions[:-1])
+
+
+def written_handler(block: Block) -> Optional[Handler]:
+    """The handler around a block, past those of inlined comprehensions and of `async for`."""
+    handler = block.handler
+    while handler is not None and (is_restore(handler.target) or handler.target.terminator.op == "END_ASYNC_FOR"):
+        handler = handler.target.handler
+    return handler

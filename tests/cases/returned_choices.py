@@ -1,0 +1,30 @@
+# A value that several ways choose is returned out of a try: the compiler repeats the end of the expression on some of them.
+def plain():
+    return one or two == three > (four if five else six)
+
+
+def in_try():
+    try:
+        return one or (two if three else four)
+    except ValueError as error:
+        pass
+    last()
+
+
+def chain_in_try():
+    try:
+        return one or two < three < four
+    except ValueError as error:
+        pass
+    last()
+
+
+def both_in_try():
+    try:
+        return one or two == three > (four if five else six)
+    except ValueError:
+        pass
+
+
+async def waiting():
+    return one or two == three > [four for four in five]
