@@ -51,10 +51,16 @@ def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Block]
 
 def _ways_into(body: Block) -> List[Block]:
     """The blocks from which control comes, seen through those that only jump."""
-    found: List[Block] = []
-    for block in body.predecessors:
-        found.extend(block.predecessors if block.instructions[0].op in _JUMPS else [block])
-    return found
+    found: Dict[Block, None] = {}
+    work, passed = [body], {body}
+    while work:
+        for block in work.pop().predecessors:
+            if block.instructions[0].op not in _JUMPS:
+                found[block] = None
+            elif block not in passed:
+                passed.add(block)
+                work.append(block)
+    return list(found)
 
 
 def _on_one_line(one: Block, other: Block) -> bool:
@@ -82,7 +88,7 @@ class _Copies:
                 return found  # something else stands before the test
             self.seen.add(((block, 0), (first, 0)))
             self.lowest = min(self.lowest, lowest_depth(block, len(block.instructions)))
-            before = [(b, f) for b in block.predecessors for f in first.predecessors if self._may_be_copies(b, f)]
+            before = [(b, f) for b in _ways_into(block) for f in _ways_into(first) if self._may_be_copies(b, f)]
             if not before:
                 return found
             block, first = before[0]
