@@ -1,6 +1,7 @@
 """Random programs through the whole round trip: decompile, compile, prove. Mismatches are printed as small cases.
 
 Program number i of a seed is the same on every machine that runs the same CPython version; nothing is executed.
+With --generator pysource-codegen the programs are those of that package, which has to be installed: every grammar rule at random.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import sys
 import time
 from collections import Counter
-from typing import Dict, Iterator, List, NamedTuple, Optional
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
@@ -30,11 +31,25 @@ class Trial(NamedTuple):
     outcome: Outcome
 
 
-def trials(count: int, seed: int, timeout: float = 20.0) -> Iterator[Trial]:
+Generate = Callable[[int], str]  # the program of a number
+
+
+def trials(count: int, seed: int, timeout: float = 20.0, generate: Generate = program) -> Iterator[Trial]:
     """`count` programs of a seed."""
     for number in range(count):
-        text = program(seed * 1_000_000 + number)
+        text = generate(seed * 1_000_000 + number)
         yield Trial(number, text, check(text, timeout))
+
+
+def generator(name: str, nodes: int, depth: int) -> Generate:
+    """Our own programs, or those of a package."""
+    if name == "own":
+        return program
+    try:
+        from pysource_codegen import generate
+    except ImportError:
+        sys.exit(f"--generator {name} needs the package: {sys.executable} -m pip install pysource-codegen")
+    return lambda number: str(generate(number, node_limit=nodes, depth_limit=depth))
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -44,11 +59,15 @@ def main(arguments: Optional[List[str]] = None) -> int:
     it.add_argument("--timeout", type=float, default=20.0, help="seconds for one step of one program")
     it.add_argument("--minimise", type=float, default=20.0, metavar="SECONDS", help="for each kind of failure; 0 to leave it")
     it.add_argument("--kinds", type=int, default=10, help="kinds of failure to print")
+    it.add_argument("--generator", choices=("own", "pysource-codegen"), default="own", help="who makes the programs")
+    it.add_argument("--nodes", type=int, default=400, help="about how large a program of pysource-codegen is")
+    it.add_argument("--depth", type=int, default=7, help="how deeply it nests")
     options = it.parse_args(arguments)
+    generate = generator(options.generator, options.nodes, options.depth)
     start = time.monotonic()
     counts: Dict[str, int] = Counter()
     failed: Dict[str, List[Trial]] = {}
-    for trial in progress(trials(options.count, options.seed, options.timeout), options.count, "programs"):
+    for trial in progress(trials(options.count, options.seed, options.timeout, generate), options.count, "programs"):
         counts[trial.outcome.status] += 1
         if trial.outcome.status != EQUAL:
             failed.setdefault(reason_class(trial.outcome.reason), []).append(trial)

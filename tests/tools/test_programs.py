@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import sys
+import types
+
+import pytest
 
 from tools.programs import program
+from tools.random_programs import generator, trials
 from tools.sources import compile_text
 
 
@@ -35,3 +39,19 @@ def test_programs_compile_and_cover_the_language() -> None:
     if sys.version_info >= (3, 14):
         wanted |= {"TemplateStr"}
     assert wanted <= seen, wanted - seen
+
+
+def test_another_generator_is_asked_for_its_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = types.ModuleType("pysource_codegen")
+    package.generate = lambda number, node_limit, depth_limit: f"a = {number}, {node_limit}, {depth_limit}\n"  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "pysource_codegen", package)
+    done = list(trials(2, 3, generate=generator("pysource-codegen", 50, 4)))
+    assert [trial.text for trial in done] == ["a = 3000000, 50, 4\n", "a = 3000001, 50, 4\n"]
+    assert [trial.outcome.status for trial in done] == ["EQUAL", "EQUAL"]
+
+
+def test_a_generator_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pysource_codegen", None)
+    with pytest.raises(SystemExit, match="pip install pysource-codegen"):
+        generator("pysource-codegen", 50, 4)
+    assert generator("own", 50, 4) is program
