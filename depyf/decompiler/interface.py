@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional
 
 from depyf.errors import DecompilationError
 
 from .emit import Emitted
 from .nesting.classes import class_tree, functions_of
 from .pipeline import DEFAULT_PREFIX, offset_in
+from .plainer import functions_in, unproven
 from .recompiling.qualified import with_qualified_names
 from .recompiling.recompile import compile_back, made_like
 from .trees import Options, code_of, emit_object, emit_tree
@@ -67,6 +68,7 @@ class Decompiler:
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
+        self._plain: FrozenSet[CodeType] = frozenset()  # the functions that the text has plainly
 
     def decompile(
         self,
@@ -77,19 +79,56 @@ class Decompiler:
         verify: bool = False,
         annotations: bool = False,
         drop_unread: bool = False,
+        plain: bool = False,
     ) -> str:
         """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`.
 
-        `drop_unread` is for code that a program made: what it stores in locals and never reads is left out."""
+        Where a text cannot be made, or is not proven, functions are decompiled plainly: nothing is concluded from lines, and values
+        have names. `plain` asks for that at once. `drop_unread` is for code that a program made: what it stores in locals and
+        never reads is left out."""
         options = Options(indentation, temp_prefix, overwite_fn_name, annotations, drop_unread)
-        self._emitted = self._emit(options)
+        self._emitted = self._emit(options._replace(plain=self._functions())) if plain else self._emit_somehow(options)
         if verify:
             self.verdict = self._prove()
+            if not self.verdict:
+                self._emit_plainer(options)
         return self._emitted.text
 
     def _emit(self, options: Options) -> Emitted:
-        self._codes = []
+        self._codes, self._plain = [], options.plain
         return emit_object(self.obj, self.code, options, self._codes)
+
+    def _emit_somehow(self, options: Options) -> Emitted:
+        try:
+            return self._emit(options)
+        except DecompilationError as problem:
+            try:
+                return self._emit(options._replace(plain=self._functions()))
+            except DecompilationError:
+                raise problem from None  # of the text that a person would have written
+
+    def _emit_plainer(self, options: Options) -> None:
+        """The functions that are not proven, plainly, if that is proven; otherwise the text stays."""
+        before = self._emitted, self._codes, self._plain, self.verdict
+        plain: FrozenSet[CodeType] = frozenset()
+        while not self.verdict:
+            try:
+                more = self._unproven() - plain
+                if not more:
+                    break
+                plain |= more
+                self._emitted = self._emit(options._replace(plain=plain))
+            except DecompilationError:
+                break
+            self.verdict = self._prove()
+        if not self.verdict:
+            self._emitted, self._codes, self._plain, self.verdict = before
+
+    def _functions(self) -> FrozenSet[CodeType]:
+        return functions_in(self.code)
+
+    def _unproven(self) -> FrozenSet[CodeType]:
+        return unproven(self.code, made_like_name(self.compile(), self.code))
 
     def _prove(self) -> Any:
         from depyf.proof import UNKNOWN, Verdict
@@ -150,22 +189,23 @@ class Decompiler:
 
         The result has the reference's name, arguments, cell and free variables and flags. It is proven equal to
         `code_to_decompile`; if it cannot be, DecompilationError says why. `%s` in the path is the function's name."""
+        from depyf.proof import verify as prove
+
         decompiler = cls(code_to_decompile)
         name = "".join(c if c.isalnum() or c == "_" else "_" for c in reference_code.co_name)
-        text = decompiler.decompile(indentation, temp_prefix, name)
         path = filepath_template
         if path is not None:
             path = path % name if "%s" in path else path
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(text)
-        compiled = decompiler.compile(path or "<decompiled>")
-        made = made_like(compiled, reference_code, path)
-        from depyf.proof import verify as prove
-
-        verdict = decompiler.verdict = prove(code_to_decompile, made)
-        if not verdict:
-            raise DecompilationError(f"not proven equal: {verdict}", code_name=code_to_decompile.co_name)
-        return made
+        for proven in (False, True):  # at first without asking for a plainer text
+            text = decompiler.decompile(indentation, temp_prefix, name, verify=proven)
+            if path is not None:
+                with open(path, "w", encoding="utf-8") as file:
+                    file.write(text)
+            made = made_like(decompiler.compile(path or "<decompiled>"), reference_code, path)
+            decompiler.verdict = prove(code_to_decompile, made)
+            if decompiler.verdict:
+                return made
+        raise DecompilationError(f"not proven equal: {decompiler.verdict}", code_name=code_to_decompile.co_name)
 
 
 class ClassDecompiler(Decompiler):
@@ -176,20 +216,31 @@ class ClassDecompiler(Decompiler):
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
+        self._plain: FrozenSet[CodeType] = frozenset()  # the functions that the text has plainly
 
     def _emit(self, options: Options) -> Emitted:
-        self._codes = []
+        self._codes, self._plain = [], options.plain
         return emit_tree(lambda: class_tree(self.obj, options, self._codes), options, self.obj.__name__)
 
     def _prove(self) -> Any:
-        from depyf.proof import EQUAL, Verdict
+        from depyf.proof import EQUAL, UNKNOWN, Verdict
 
+        self._needed: FrozenSet[CodeType] = frozenset()
         for method in functions_of(self.obj):
             one = Decompiler(method.function)
             one.decompile(verify=True)
             if not one.verdict:
                 return Verdict(one.verdict.status, f"{method.name}: {one.verdict.reason}")
+            self._needed |= one._plain
+        if not self._needed <= self._plain:
+            return Verdict(UNKNOWN, "the text has functions that are only proven where they are decompiled plainly")
         return Verdict(EQUAL, "each function of the class is")
+
+    def _functions(self) -> FrozenSet[CodeType]:
+        return frozenset(code for method in functions_of(self.obj) for code in functions_in(method.function.__code__))
+
+    def _unproven(self) -> FrozenSet[CodeType]:
+        return self._needed  # each function was decompiled by itself to be proven
 
     def compile(self, filename: str = "<decompiled>") -> CodeType:
         raise DecompilationError(f"the body of class {self.obj.__name__} has run and left no code to compare with")

@@ -42,11 +42,13 @@ class Body:
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
-def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0, drop_unread: bool = False) -> Body:
+def decompile_body(
+    code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0, drop_unread: bool = False, plain: bool = False
+) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
-    `number` tells the offsets of nested code objects apart: see `offset_in`."""
-    mode = Mode(number=number, drop_unread=drop_unread)
+    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised."""
+    first = mode = Mode(number=number, drop_unread=drop_unread, plain=plain, safe=plain)
     while True:
         try:
             return _decompile_body(code, prefix, mode)
@@ -59,7 +61,7 @@ def decompile_body(code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0
         except DecompilationError:
             if mode.cleanups:
                 raise
-            mode = Mode(containers=mode.containers, cleanups=True, number=number, drop_unread=drop_unread)
+            mode = first._replace(containers=mode.containers, cleanups=True)
         except NeedsTemporaries as problem:
             if mode.safe:
                 raise _cannot_keep(code) from problem
@@ -89,7 +91,7 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
-    stores that nobody reads."""
+    stores that nobody reads, `plain` concludes nothing from lines."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -97,6 +99,7 @@ class Mode(NamedTuple):
     cleanups: bool = False
     number: int = 0
     drop_unread: bool = False
+    plain: bool = False
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -109,7 +112,8 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
         undo_stale_mangling(graph)
     if mode.containers or mode.drop_unread:
         drop_dead_stores(graph.blocks)  # before anything is lifted
-    regions = prepare(graph, mode.containers, mode.cleanups)  # which handlers a person wrote; must see the graph before it is lifted
+    # which handlers a person wrote; must see the graph before it is lifted
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups)
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), "__" if mangled else ""))
@@ -117,7 +121,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     tree = structure(regions, lifted, entries, placement, body.temporaries)
     finalize(tree, body.temporaries.new, code.co_name, shares)
     body.statements = tree
-    body.generated = mode.containers
+    body.generated = mode.containers or mode.plain
     body.lines = regions.lines
     return body
 

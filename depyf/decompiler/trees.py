@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Callable, List, NamedTuple, Optional
+from typing import Any, Callable, FrozenSet, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
 from depyf.errors import DecompilationError
@@ -92,12 +92,13 @@ def tree_of(
     name: Optional[str] = None,
     codes: Optional[List[CodeType]] = None,
     drop_unread: bool = False,
+    plain: FrozenSet[CodeType] = frozenset(),
 ) -> Module:
     """The finished tree of a code object: a function definition, or the statements of a module or class body.
 
     The code objects that are in it are added to `codes`, by the number that their offsets carry. With `drop_unread`, what the
-    outermost stores in locals that it never reads is left out."""
-    assembler = Assembler(prefix, [] if codes is None else codes)
+    outermost stores in locals that it never reads is left out. What is in `plain` is decompiled plainly."""
+    assembler = Assembler(prefix, [] if codes is None else codes, plain)
     kind = "function" if is_function(code) else "module"
     unit = assembler.unit(code, kind, drop_unread)
     if kind == "function":
@@ -148,6 +149,7 @@ class Options(NamedTuple):
     name: Optional[str] = None
     annotations: bool = False
     drop_unread: bool = False
+    plain: FrozenSet[CodeType] = frozenset()
 
 
 def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:
@@ -156,7 +158,7 @@ def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType
     `codes` is filled as by `tree_of`."""
 
     def make() -> Module:
-        tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread)
+        tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread, options.plain)
         function = function_of(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
             add_from_function(tree.body[-1], function, options.annotations)

@@ -26,7 +26,15 @@ class Source(NamedTuple):
 
 
 def linked_source(code: CodeType, name: str, path: str) -> Source:
-    """Source of transformed code as a function called `name`, with code compiled from that very text."""
+    """Source of transformed code as a function called `name`, with code compiled from that very text; plainly if need be."""
+    readable = _linked_source(code, name, path, False)
+    if readable.code is not None:
+        return readable
+    plain = _linked_source(code, name, path, True)
+    return readable if plain.code is None else plain
+
+
+def _linked_source(code: CodeType, name: str, path: str, plain: bool) -> Source:
     try:
         from depyf.decompiler import Decompiler
         from depyf.decompiler.recompiling.recompile import made_like
@@ -34,7 +42,7 @@ def linked_source(code: CodeType, name: str, path: str) -> Source:
 
         decompiler = Decompiler(code)
         # PyTorch 2.7 copies each argument of a graph to a local of its own
-        text = decompiler.decompile(overwite_fn_name=name, drop_unread=True)
+        text = decompiler.decompile(overwite_fn_name=name, drop_unread=True, plain=plain)
     except Exception as error:
         return Source(commented_disassembly(code, name), "UNKNOWN", _reason(error), None)
     shown = _with_origins(decompiler, text)

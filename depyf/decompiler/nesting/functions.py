@@ -7,7 +7,7 @@ decorators) comes from where it is made; its parameters, docstring and body from
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
@@ -82,14 +82,15 @@ class Unit:
 class Assembler:
     """Decompiles a code object with all that is nested in it."""
 
-    def __init__(self, prefix: str, codes: List[CodeType]) -> None:
+    def __init__(self, prefix: str, codes: List[CodeType], plain: FrozenSet[CodeType] = frozenset()) -> None:
         self.prefix = prefix
+        self.plain = plain  # those that are decompiled plainly
         self.units: Dict[int, Unit] = {}
         self.codes = codes  # by the number that their offsets carry; what is decompiled is added
 
     def unit(self, code: CodeType, kind: str, drop_unread: bool) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
-        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread), kind)
+        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread, code in self.plain), kind)
         self.codes.append(code)
         order = [top]
         position = 0
@@ -100,7 +101,7 @@ class Assembler:
             for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
-                body = decompile_body(function.code, self.prefix, len(self.codes))
+                body = decompile_body(function.code, self.prefix, len(self.codes), plain=function.code in self.plain)
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())

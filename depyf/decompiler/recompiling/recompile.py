@@ -16,6 +16,7 @@ from .carried import carry_functions, order_free
 from .cells import load_cells
 from .iterators import take_iterators
 from .qualified import with_qualified_names
+from .quietly import compile_quietly
 
 _FILE = "<decompiled>"
 _OUTER = "__depyf_outer"
@@ -37,10 +38,10 @@ def compile_back(
         if is_function(code):
             if free:
                 tree.body = [_enclose(tree.body, free)]
-            made = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
+            made = compile_quietly(tree, filename, future_flags(code))
             found = take_iterators(load_cells(_function_code(made, free), code), code)
         else:
-            found = compile(tree, filename, "exec", future_flags(code), dont_inherit=True)
+            found = compile_quietly(tree, filename, future_flags(code))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
         raise DecompilationError(f"the decompiled text does not compile: {problem}", code_name=code.co_name) from problem
     found = _restore(found, objects, renamed)

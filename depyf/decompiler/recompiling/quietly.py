@@ -1,0 +1,23 @@
+"""Compiling without warnings: whatever is strange in the text was so in the original, whose compiler has said it already.
+
+Filters are global, so only one thread at a time changes them: of two that overlapped, the second would restore what the first had
+set.
+"""
+
+from __future__ import annotations
+
+import ast
+import threading
+import warnings
+from types import CodeType
+from typing import Union
+
+_ONE_AT_A_TIME = threading.Lock()
+
+
+def compile_quietly(source: Union[str, ast.AST], filename: str, flags: int = 0) -> CodeType:
+    """`compile` of a module."""
+    with _ONE_AT_A_TIME, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made: CodeType = compile(source, filename, "exec", flags, dont_inherit=True)  # type: ignore[arg-type]
+    return made

@@ -1,0 +1,115 @@
+"""Where a text is not proven, functions are decompiled plainly; a mistake in one of them costs the looks of that one alone."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Dict, List, Optional
+
+import pytest
+
+import depyf
+from depyf import DecompilationError, Decompiler
+from depyf.decompiler import passes
+from depyf.decompiler.tree import Return, Stmt
+
+TWO = """
+def wrong(a):
+    if a:
+        return a.b
+    return None
+
+def right(a):
+    with a as b, c:
+        return b
+"""
+
+
+@pytest.fixture
+def mistaken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pass, among those that plain text does without, that takes a return for another one."""
+
+    def confuse(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+        for statement in statements:
+            for inner in getattr(statement, "body", []):
+                if isinstance(inner, Return) and type(statement).__name__ == "If":
+                    statement.body = [Return(statement.test)]  # type: ignore[attr-defined]
+
+    monkeypatch.setattr(passes, "return_choices", confuse)
+
+
+def plain_example(a: Any, b: Any) -> Any:
+    try:
+        for x in a:
+            if x and b or x is None:
+                continue
+            with x as y:
+                b = [z for z in y if z] or b
+    except ValueError as error:
+        return b if b else error
+    finally:
+        b.close()
+    return lambda: (a, b)
+
+
+def test_plain_text_is_proven_too() -> None:
+    plain = Decompiler(plain_example)
+    text = plain.decompile(plain=True, verify=True)
+    assert plain.verdict.status == "EQUAL"
+    assert text != depyf.decompile(plain_example)
+
+
+def test_a_mistake_costs_the_looks_of_one_function(mistaken: None) -> None:
+    code = compile(TWO, "<case>", "exec")
+    assert "return a.b" not in depyf.decompile(code)  # as it would be without a proof
+    source = depyf.decompile(code, verify=True)
+    assert source.verdict.status == "EQUAL"
+    assert "return a.b" in source and "with a as b, c:" in source
+
+
+def test_code_that_stands_in_is_made_of_the_plain_text(mistaken: None) -> None:
+    namespace: Dict[str, Any] = {}
+    exec(TWO, namespace)
+    code = namespace["wrong"].__code__
+    assert depyf.verify(code, Decompiler.decompile_and_compile_like(code, code))
+
+
+def test_of_a_class_the_text_that_is_shown_is_the_one_that_is_proven(mistaken: None) -> None:
+    class Two:
+        def wrong(self) -> Any:
+            if self:
+                return self.b  # type: ignore[attr-defined]
+            return None
+
+        def right(self) -> int:
+            return 1
+
+    source = depyf.decompile(Two, verify=True)
+    assert source.verdict.status == "EQUAL" and "return self.b" in source
+
+
+def test_what_cannot_be_made_is_made_plainly(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*arguments: Any) -> None:
+        raise DecompilationError("refused")
+
+    monkeypatch.setattr(passes, "return_choices", refuse)
+    assert "return a.b" in depyf.decompile(compile(TWO, "<case>", "exec"))
+
+
+def test_where_plain_text_fails_as_well_the_first_reason_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    reasons = iter(("first", "second"))
+
+    def refuse(*arguments: Any) -> None:
+        raise DecompilationError(next(reasons))
+
+    monkeypatch.setattr("depyf.decompiler.nesting.functions.tidy", refuse)
+    with pytest.raises(DecompilationError, match="first"):
+        depyf.decompile(plain_example)
+
+
+def test_compiling_back_warns_of_nothing() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile("def f(a):\n    return a is 1000\n", "<case>", "exec")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert depyf.decompile(code, verify=True).verdict.status == "EQUAL"
