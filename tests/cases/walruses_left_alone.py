@@ -23,6 +23,10 @@ def functions():
     b = (a := lambda: c in [1, 2])
 
 
+def operators():
+    b = (a := "ab" * True)
+
+
 def debug():
     b = (a := __debug__)
 

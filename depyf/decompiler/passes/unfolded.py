@@ -1,7 +1,8 @@
 """Walruses that look like assignments to several targets: what the compiler left as it was written tells them apart.
 
-Behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a constant of a set of constants; but
-older compilers do not look into a walrus. So where such a list is still one, it stood in a walrus, and must again.
+It computes what it can of constants; behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a
+constant of a set of constants. But older compilers do not look into a walrus. So where such a list is still one, it stood in a
+walrus, and must again.
 """
 
 from __future__ import annotations
@@ -11,7 +12,21 @@ from typing import Any, List
 from ..lifting.values import resolve
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import Assign, Compare, Comprehension, Const, ExprStmt, List_, Name, NamedExpr, Set_, Starred, Stmt
+from ..tree import (
+    Assign,
+    Binary,
+    Compare,
+    Comprehension,
+    Const,
+    ExprStmt,
+    List_,
+    Name,
+    NamedExpr,
+    Set_,
+    Starred,
+    Stmt,
+    Unary,
+)
 
 
 def keep_walruses(statements: List[Stmt]) -> None:
@@ -34,7 +49,15 @@ def _stays_as_written(value: Any) -> bool:
         return value.ops[-1] in ("in", "not in") and _would_be_folded(value.comparators[-1])
     if isinstance(value, Comprehension):
         return any(_would_be_folded(generator.iter) for generator in value.generators)
+    if isinstance(value, Binary):
+        return _is_constant(value.left) and _is_constant(value.right)
+    if isinstance(value, Unary):
+        return _is_constant(value.operand)
     return isinstance(value, Name) and value.id == "__debug__"
+
+
+def _is_constant(value: Any) -> bool:
+    return isinstance(resolve(value), Const)
 
 
 def _would_be_folded(container: Any) -> bool:
