@@ -31,6 +31,8 @@ FOUND = [
     "while True:\n    if a and (b or c):\n        break\n    raise d\n",
     "def f():\n    a(b if c or ... else d, *e)\n",
     "def f():\n    a(*(b if c or ... else d), e, **(g if h or 1 else i), j=1)\n",
+    "for a in b:\n    try:\n        try:\n            c = d\n        except E:\n            break\n    finally:\n        from os import *\n"
+    "    e\nelse:\n    raise\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",

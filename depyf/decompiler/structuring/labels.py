@@ -71,6 +71,8 @@ def place(
         nest(code, label)
     if label.uses and len(behind) == 1 and isinstance(behind[0], End):
         repeat_ending(code, label, behind)
+        if not falls_through(code):
+            return code  # nothing else leads there
     if label.uses:
         use_flag(code, label, new_name)
     code.extend(behind)

@@ -25,7 +25,7 @@ from ..tree import Const, Expr, Return, Stmt, Try
 from . import conditions, labels, loops, tries
 from .ends import settle_ends
 from .falling import fall_off
-from .jumps import ForNext, HeldHere, Jump, Label, TryRegion
+from .jumps import End, ForNext, HeldHere, Jump, Label, TryRegion
 from .labels import Followers
 from .logic import negate
 from .plain_endings import is_plain_ending, put_endings
@@ -127,6 +127,7 @@ class Structurer:
         written: Followers = []
         others: Followers = []
         endings: Followers = []
+        ends: Followers = []  # of a module or class body
         for label, behind in labels.bypass(code, followers):
             if label.leaves_star:
                 star.append((label, behind))
@@ -134,6 +135,8 @@ class Structurer:
                 written.append((label, behind))
             elif labels.is_short_ending(behind, label) and isinstance(behind[0], Return):
                 endings.append((label, behind))
+            elif len(behind) == 1 and isinstance(behind[0], End):
+                ends.append((label, behind))
             else:
                 others.append((label, behind))
         if written and others:  # the only jump to it may stand in one of those
@@ -143,7 +146,7 @@ class Structurer:
         if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
             jumps = Counter(s.label for body in all_lists(last.body) for s in body if isinstance(s, Jump))  # type: ignore[union-attr]
             others.sort(key=lambda other: jumps[other[0]] != other[0].uses)
-        return self.place_in_order(code, star + written + others + endings)
+        return self.place_in_order(code, star + written + others + endings + ends)
 
     def place_in_order(self, code: Code, followers: Followers) -> Code:
         """Each label behind what comes before it; endings in a row that need no place of their own, at once."""
