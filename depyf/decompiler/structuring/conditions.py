@@ -20,6 +20,7 @@ from .logic import (
     behind,
     chain_of,
     choose,
+    evaluated,
     is_falsy_value,
     is_truthy_value,
     make_and,
@@ -174,10 +175,10 @@ def _merge_kept_values(test: Expr, inner: Branch, orelse: List[Stmt]) -> Optiona
         return None
     one, other = first.stack[slots[0]], second.stack[slots[0]]
     if is_falsy_value(test, one) and is_falsy_value(inner.test, other):
-        value = Copied(make_and(test, inner.test), test.offset)
+        value = Copied(make_and(evaluated(test), inner.test), test.offset)
         merged: Expr = value
     elif is_truthy_value(negate(test), one) and is_truthy_value(negate(inner.test), other):
-        value = Copied(make_or(negate(test), negate(inner.test)), test.offset)
+        value = Copied(make_or(evaluated(negate(test)), negate(inner.test)), test.offset)
         merged = Unary("not", value, test.offset)
     else:
         return None

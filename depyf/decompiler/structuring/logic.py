@@ -141,10 +141,10 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     """`when_true if test else when_false`, or what it is short for."""
     when_true, when_false = plain(when_true), plain(when_false)
     if is_falsy_value(test, when_false):
-        return make_and(test, when_true)
+        return make_and(evaluated(test), when_true)
     opposite = deny(test)
     if is_truthy_value(opposite, when_false):
-        return make_or(opposite, when_true)
+        return make_or(evaluated(opposite), when_true)
     return IfExp(test, when_true, when_false, test.offset)
 
 
@@ -158,6 +158,17 @@ def deny(test: Expr) -> Expr:
     for value in values[1:]:
         result = make(result, value)
     return result
+
+
+def evaluated(test: Expr) -> Expr:
+    """A test whose value is used: `not (a or b)` would find its operand and test that once more, so `not a and not b`."""
+    if isinstance(test, Unary) and test.op == "not" and isinstance(test.operand, BoolOp):
+        return evaluated(deny(test.operand))
+    if isinstance(test, BoolOp):
+        values = [evaluated(value) for value in test.values]
+        if any(one is not other for one, other in zip(values, test.values)):
+            return BoolOp(test.op, values, test.offset, test.flat)
+    return test
 
 
 def plain(value: Expr) -> Expr:
