@@ -49,6 +49,8 @@ FOUND = [
     "while True:\n    if []:\n        pass\n    else:\n        continue\n",
     "def f():\n    z, z, a = lambda: 1, x if x else b, a\n",
     "def f():\n    z, z, a = c, x if x else b, a\n",
+    "def f():\n    for x in a:\n        try:\n            b\n        except E:\n            return c < d < e\n"
+    "        finally:\n            break\n",
 ]
 
 

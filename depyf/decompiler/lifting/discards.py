@@ -8,7 +8,20 @@ from ..structuring.jumps import Exit
 from ..tree import Assign, Call, Const, ExprStmt, ImportFrom, List_, Name
 from .lift import Lifter, NeedsContainers, expression_statement
 from .stores import fill
-from .values import Chained, Copied, Fresh, Held, Imported, Inplace, Local, ManagerPart, Marker, UnpackedItem, resolve
+from .values import (
+    Chained,
+    Copied,
+    Fresh,
+    Held,
+    Imported,
+    Inplace,
+    Joined,
+    Local,
+    ManagerPart,
+    Marker,
+    UnpackedItem,
+    resolve,
+)
 
 _BUILDS = frozenset((
     "BUILD_LIST", "BUILD_SET", "BUILD_MAP", "BUILD_CONST_KEY_MAP", "BUILD_UNPACK", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE",
@@ -46,10 +59,10 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
             return
         if not at_once and not lifter.safe:  # kept for a while: of a program that passes values in lists
             raise NeedsContainers()
-    if isinstance(value, Held) and not any(v is value for v in lifter.pending):
+    if isinstance(value, (Held, Joined)) and not any(v is value for v in lifter.pending):
         return
     assert lifter.block is not None
-    if isinstance(value, Held) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
+    if isinstance(value, (Held, Joined)) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
         value.crossed = True  # evaluated where it was, and forgotten here
         lifter._drop_pending(value)
         return
