@@ -95,7 +95,8 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
-        for current in [code, *[other for _, other in followers if other is not behind]]:
+        behind.clear()  # nobody gets there any more, so what stood there is no jump to the next one either
+        for current in [code, *[other for _, other in followers]]:
             replace_jumps(current, label, _redirection(onward), into_loops=True)
     if len(kept) < len(followers):
         remake_arms(code)
