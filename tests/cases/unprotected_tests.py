@@ -52,3 +52,8 @@ async def f10():
     return (c and a) and x or h == x > {i async for i in g}
 async def f11():
     return (c and a) and x or h == x > [i for i in g]
+def f12():
+    try:
+        return (a or {}) or (b if c else d)
+    except E:
+        x

@@ -75,9 +75,12 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         stack[:] = [named if v is value else v for v in stack]
         value = named
     if not isinstance(value, (Marker, Copied, Chained)):
-        if (lifter.safe or instruction.offset in lifter.named) and any(v is value for v in lifter.pending):
-            lifter.spill()
-            value = stack[-instruction.arg]
+        if lifter.safe or instruction.offset in lifter.named:
+            if value.__class__ is Fresh and not any(v is value for v in lifter.pending):
+                lifter.pending.append(value)  # nobody sees that it is built, but it is one and the same
+            if any(v is value for v in lifter.pending):
+                lifter.spill()
+                value = stack[-instruction.arg]
         copied = Copied(value, instruction.offset)
         lifter.shares = True
         stack[-instruction.arg] = copied

@@ -7,9 +7,11 @@ stands behind the loop even if only a jump from inside reaches it: it is laid ou
 from __future__ import annotations
 
 import heapq
+import sys
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
+from depyf.bytecode.codes import is_function
 from depyf.bytecode.dominators import Dominators, dominators
 
 from .cleanups import blocks_of_copy, left_cleanup
@@ -46,7 +48,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     placement = Placement(found)
     _find_loop_bodies(placement)
     if not regions.generated:
-        _find_last_lines(placement)
+        _find_last_lines(placement, is_function(graph.code))
     ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
@@ -248,14 +250,25 @@ class _ExitLines(NamedTuple):
     last: int
 
 
-def _find_last_lines(placement: Placement) -> None:
+def _find_last_lines(placement: Placement, returns: bool) -> None:
+    """`returns`: whether the code can; if not, its end stands behind everything, as the end of an except clause does in it."""
     for header, body in placement.bodies.items():
         lines = [i.line for block in body for i in block.instructions if i.line is not None]
         if lines:
             placement.last_lines[header] = max(lines)
             own = [s.instructions[0].line or -1 for s in header.successors if s not in body]
-            exits = [s.instructions[0].line or -1 for block in body for s in block.successors if s not in body]
+            exits = [_line_of_exit(s, returns) for block in body for s in block.successors if s not in body]
             placement.exit_lines[header] = _ExitLines(max(own, default=-1), max(exits, default=-1))
+
+
+def _line_of_exit(block: Block, returns: bool) -> int:
+    first = block.instructions[0]
+    if first.op in ("POP_EXCEPT", "LEAVE_STAR"):
+        ends = not returns or first.line is None  # one that has a line may be a written return
+    else:
+        ops = [i.op for i in block.instructions]
+        ends = not returns and (ops == ["CONST", "RETURN"] or ops[2:4] == ["DELETE_NAME", "POP_EXCEPT"])
+    return sys.maxsize if ends else first.line or -1
 
 
 def _was_behind(placement: Placement, block: Block, loop: Block, cold: Set[Block]) -> bool:

@@ -81,8 +81,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     ops, written = graph.ops, not regions.generated
     ends: Set[Block] = set()
     if graph.handlers:
-        _protect_returns(graph)
         ends = _protect_tests(graph, regions)
+        _protect_returns(graph)  # whose tests have their handlers now
     if "BUILTIN" in ops and cut_fast_paths(graph):
         _prune(graph)
     if "ANEXT" in ops:
