@@ -141,6 +141,8 @@ def literal_part(text: str, quote: str, in_spec: bool) -> str:
 
 
 def field(w: Writer, part: tree.FormattedValue, quote: str) -> str:
+    held = resolve(part)  # of a template, another block may have made it
+    part = held if isinstance(held, tree.FormattedValue) else part
     if part.offset >= 0:
         w.marks += (len(w.out), part.offset)
     text = expression(w, part.value)

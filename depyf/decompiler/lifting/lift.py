@@ -457,7 +457,10 @@ class Lifter:
             if target is None:
                 names[position] = self.temporaries.new()
                 unpacking.targets[position] = Name(names[position])
+        later = [v for v in self.pending if all(v is not one for one in unpacking.before)]
+        self.pending = [v for v in self.pending if all(v is not one for one in later)]
         self.complete(unpacking)
+        self.pending = [*self.pending, *later]
         for index, value in enumerate(self.stack):
             if isinstance(value, UnpackedItem) and value.unpacking is unpacking:
                 self.stack[index] = Local(names[value.position])

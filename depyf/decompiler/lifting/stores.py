@@ -204,6 +204,7 @@ def _unpack(lifter: Lifter, count: int, star: int, instruction: Instruction) -> 
 
 def start_unpacking(lifter: Lifter, value: Expr, count: int, star: int, offset: int) -> None:
     unpacking = Unpacking(value, count, star, offset)
+    unpacking.before = list(lifter.pending)
     if not count:
         finish_unpacking(lifter, unpacking)
         return

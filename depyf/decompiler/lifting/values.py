@@ -186,12 +186,13 @@ class Namespace(Marker):
 
 
 class Unpacking:
-    """An UNPACK whose items are being stored; complete when every target is known."""
+    """An UNPACK whose items are being stored; complete when every target is known. `before` is what was evaluated earlier."""
 
-    __slots__ = ("value", "targets", "missing", "star", "offset")
+    __slots__ = ("value", "targets", "missing", "star", "offset", "before")
 
     def __init__(self, value: Expr, count: int, star: int, offset: int) -> None:
         self.value = value
+        self.before: List[Expr] = []
         self.targets: List[Optional[Expr]] = [None] * count
         self.missing = count
         self.star = star
