@@ -35,6 +35,7 @@ FOUND = [
     "def f():\n    a(*(b if c or ... else d), e, **(g if h or 1 else i), j=1)\n",
     "for a in b:\n    try:\n        try:\n            c = d\n        except E:\n            break\n    finally:\n        from os import *\n"
     "    e\nelse:\n    raise\n",
+    "def f():\n    try:\n        import a\n    except E:\n        pass\n    else:\n        b = a.c()\n        return 1 if b else 2\n",
     "if (2j or\n    (a and\n     (a or not None))):\n    b\nelse:\n    for c in d:\n        break\n",
     "def f():\n    match (b,):\n        case _ if 1:\n            class C: pass\n        case p:\n            b\n",
     "match a:\n    case _ if g:\n        b\n    case _ if h:\n        c\n    case _:\n        d\n",

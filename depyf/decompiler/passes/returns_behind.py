@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Dict, Iterator, List, Optional, Tuple, Union
 
+from ..structuring.compare import same
 from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
 from ..tree import Break, Const, For, If, Pass, Return, Stmt, Try, While
@@ -26,7 +27,7 @@ def take_out_of_tries(statements: List[Stmt], lines: Lines) -> None:
         if isinstance(last, Try) and last.clauses and not last.star and not falls_through([last]):
             returned = (last.orelse or last.body)[-1]
             if _is_constant(returned) and _is_behind_all(returned, last, lines):
-                _drop_copies(last.orelse or last.body, lines.get(returned.offset), lines)
+                _drop_copies(last.orelse or last.body, returned, lines)
                 current.append(returned)
 
 
@@ -40,12 +41,13 @@ def _is_behind_all(returned: Stmt, statement: Try, lines: Lines) -> bool:
     return line is not None and line > max(inside)
 
 
-def _drop_copies(body: List[Stmt], line: Optional[int], lines: Lines) -> None:
-    """The return at the end of a body, and those at the ends of what it follows."""
+def _drop_copies(body: List[Stmt], returned: Stmt, lines: Lines) -> None:
+    """The return at the end of a body, and those at the ends of what it follows. One line may return different constants."""
+    line = lines.get(returned.offset)
     work = [body]
     while work:
         current = work.pop()
-        if _is_constant(current[-1]) and lines.get(current[-1].offset) == line:
+        if same(current[-1], returned) and lines.get(current[-1].offset) == line:
             current.pop()
             if current:
                 work += [arm for arm in arms_of(current[-1]) if arm]
