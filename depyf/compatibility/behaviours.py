@@ -10,7 +10,7 @@ import importlib
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from depyf.compatibility.execution import aot_graphs_run_as_code, frames_have_actions
-from depyf.compatibility.tracing import lines_of_guards_are_kept, trace_logger
+from depyf.compatibility.tracing import lines_of_guards_are_kept, trace_logger, tracing_can_be_unseen
 
 
 class Behaviour(NamedTuple):
@@ -146,6 +146,13 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         "inside debug(), what no entry fits runs uncompiled, and the message why is given for the function that torch.compile "
         "was given, not for functions that it calls and parts of it",
         frames_have_actions,
+    ),
+    Behaviour(
+        "unseen_tracing",
+        (2, 7),
+        "where backward is called inside compiled code, torch.compile looks at the frames that writing the trace takes, for depyf as "
+        "for TORCH_TRACE: it counts more of them and compiles no more",
+        tracing_can_be_unseen,
     ),
     Behaviour(
         "graph_break_hints",
