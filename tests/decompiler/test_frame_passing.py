@@ -45,3 +45,28 @@ def test_lists_for_the_values_of_frames_where_there_are_none() -> None:
     assert types.FunctionType(code, {})("ab") == "a"
     text = depyf.decompile(code, verify=True)
     assert text.verdict and "return values[0]" in text and "[]" not in text, text
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 15), reason="an iterator takes two places on the stack since CPython 3.15")
+def test_iterators_that_are_handed_on_beside_lists() -> None:
+    """PyTorch makes the iterator of a comprehension, then the lists for the values of frames, and calls a function with both."""
+
+    def handed_on(values: list) -> object:
+        return values
+
+    assembly = disassemble(handed_on.__code__)
+    where = next(i for i, known in enumerate(assembly.instructions) if known.op == "RETURN_VALUE")
+    assembly.insert(where, [Instruction("GET_ITER", 0), Instruction("BUILD_LIST", 0), Instruction("BUILD_TUPLE", 2)])
+    code = assembly.assemble().replace(co_stacksize=10)
+    iterator, empty = types.FunctionType(code, {})("ab")
+    assert list(iterator) == ["a", "b"] and empty == []
+    text = depyf.decompile(code, verify=True)
+    assert text.verdict and "return iter(values), []" in text, text
+
+
+def test_comprehensions_without_variables_of_their_own_iterate() -> None:
+    def marked(owner: object, values: list) -> list:
+        return [0 for owner.last in values]  # type: ignore[attr-defined]
+
+    text = depyf.decompile(marked, verify=True)
+    assert text.verdict and "[0 for owner.last in values]" in text, text
