@@ -10,7 +10,7 @@ import importlib
 from typing import Any, Callable, Dict, NamedTuple, Tuple
 
 from depyf.compatibility.execution import aot_graphs_run_as_code, frames_have_actions
-from depyf.compatibility.tracing import lines_of_guards_are_kept, trace_logger
+from depyf.compatibility.tracing import lines_of_guards_are_kept, trace_logger, tracing_can_be_unseen
 
 
 class Behaviour(NamedTuple):
@@ -46,6 +46,10 @@ def _says(module: str, text: str) -> Callable[[], bool]:
         return text in inspect.getsource(importlib.import_module(module))
 
     return probe
+
+
+def _resume_functions_have_names() -> bool:
+    return not _says("torch._dynamo.symbolic_convert", "cg.make_function_with_closure(")()
 
 
 def _post_grad_text_is_kept() -> bool:
@@ -148,6 +152,13 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         frames_have_actions,
     ),
     Behaviour(
+        "unseen_tracing",
+        (2, 7),
+        "where backward is called inside compiled code, torch.compile looks at the frames that writing the trace takes, for depyf as "
+        "for TORCH_TRACE: it counts more of them and compiles no more",
+        tracing_can_be_unseen,
+    ),
+    Behaviour(
         "graph_break_hints",
         (2, 7),
         "graph breaks come with a reason and without PyTorch's hints",
@@ -196,18 +207,18 @@ BEHAVIOURS: Tuple[Behaviour, ...] = (
         aot_graphs_run_as_code,
     ),
     Behaviour(
-        "threads_on_3_14",
-        (2, 11),
-        "on CPython 3.14, a process in which several threads compile at the same time may crash, without depyf too",
-        # there is nothing to see it by; this came with the same release
-        _has("torch._dynamo.eval_frame", "innermost_backend"),
-    ),
-    Behaviour(
         "resume_functions_by_name",
         (2, 12),
         "resume functions that close over variables are constants of the transformed code; on CPython 3.14, one that goes on "
         "inside a with statement has a wrong exception table (the handler's stack is one too deep), and that code is not linked",
-        lambda: not _says("torch._dynamo.symbolic_convert", "cg.make_function_with_closure(")(),
+        _resume_functions_have_names,
+    ),
+    Behaviour(
+        "first_compilation_in_threads",
+        (2, 12),
+        "2.10 and 2.11, built for CUDA, on a machine without a GPU: where several threads compile at the same time before anything was "
+        "compiled, the process may crash, without depyf too (torch._C._ensureCUDADeviceGuardSet, which tracing calls first)",
+        _resume_functions_have_names,  # there is nothing to see it by; this came with the same release
     ),
     Behaviour(
         "markers_while_profiling",

@@ -56,11 +56,18 @@ def keep_tracing_unseen(by: object) -> None:
     from torch._C._dynamo import eval_frame
 
     tracer = getattr(sys.modules.get("torch._logging._internal"), "trace_structured", None)
-    if not isinstance(tracer, FunctionType) or not hasattr(eval_frame, "_FrameExecStrategy"):
+    if not isinstance(tracer, FunctionType) or not tracing_can_be_unseen():
         return
     code, skip = tracer.__code__.replace(), eval_frame._FrameAction.SKIP
     eval_frame.set_code_exec_strategy(code, eval_frame._FrameExecStrategy(skip, skip))
     replace_for(by, tracer, "__code__", code)
+
+
+def tracing_can_be_unseen() -> bool:
+    """Whether PyTorch can be told, of a code object, not to look at its frames and all that they call (2.7+)."""
+    from torch._C._dynamo import eval_frame
+
+    return hasattr(eval_frame, "_FrameExecStrategy")
 
 
 def interned_file(number: Any) -> str:

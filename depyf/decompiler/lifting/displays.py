@@ -169,6 +169,8 @@ def extend(lifter: Lifter, instruction: Instruction) -> None:
         raise NeedsContainers()
     if isinstance(container, Copied):
         raise NeedsContainers()
+    if instruction.arg > 1 and lifter.container_class is None:  # a display is on top while it is built
+        raise NeedsContainers()
     if _is_frozen(resolve(container), value):
         assert isinstance(value, Const)
         items: List[Expr] = constants_of(value.value)

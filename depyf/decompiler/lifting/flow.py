@@ -44,8 +44,7 @@ from .values import (
 def iter_(lifter: Lifter, instruction: Instruction) -> None:
     show_set(lifter)
     [value] = lifter.use([lifter.pop()])
-    following = lifter.following()
-    if following is not None and following.op in _EVALUATES:  # handed on, not iterated over here
+    if _is_handed_on(lifter):
         lifter.build(call_of_iter(value, instruction.offset), [value])
     else:
         lifter.push(Iterator(value, False, False, instruction.offset))
@@ -56,6 +55,15 @@ def iter_(lifter: Lifter, instruction: Instruction) -> None:
 def call_of_iter(value: Expr, offset: int) -> Expr:
     """An iterator that is no loop's: PyTorch's code hands them on."""
     return Call(Builtin("iter", offset), [value], [], offset)
+
+
+def _is_handed_on(lifter: Lifter) -> bool:
+    """Whether an iterator that was just made is a value like others: nothing here iterates over it."""
+    following = lifter.following()
+    if following is not None and following.op == "BUILD_LIST":
+        following = lifter.following(2)  # a comprehension has its list below the iterator
+        return following is not None and following.op != "SWAP"
+    return following is not None and following.op in _EVALUATES
 
 
 _EVALUATES = frozenset(("LOAD_LOCAL", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CELL", "CONST"))

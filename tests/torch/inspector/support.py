@@ -128,6 +128,25 @@ def untraced() -> Iterator[None]:
     logger.handlers = before
 
 
+@contextlib.contextmanager
+def listened() -> Iterator[None]:
+    """With somebody else who listens to PyTorch's trace, and does nothing with it."""
+
+    class Listener(logging.Handler):
+        def handle(self, record: logging.LogRecord) -> Any:
+            return True
+
+    logger, listener = logging.getLogger("torch.__trace"), Listener()
+    logger.addHandler(listener)
+    yield
+    logger.removeHandler(listener)
+
+
+def without_depyf() -> Any:
+    """What a program under prepare_debug is compared with: nobody listens to the trace, unless the release lets that be noticed."""
+    return contextlib.nullcontext() if present("unseen_tracing") else listened()
+
+
 def fresh() -> None:
     """As if nothing had been compiled yet."""
     torch._dynamo.reset()

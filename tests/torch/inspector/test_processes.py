@@ -15,7 +15,7 @@ import depyf
 from tests.torch.inspector import support, workers
 
 
-@support.requires("threads_on_3_14" if sys.version_info >= (3, 14) else "compiling_in_threads")
+@support.requires("compiling_in_threads")
 def test_processes_and_threads_in_one_directory(tmp_path: Any) -> None:
     running = workers.start(str(tmp_path), processes=3, threads=3, functions=5)
     assert [process.wait(timeout=300) for process in running] == [0, 0, 0]
@@ -61,7 +61,7 @@ def test_forked_child_gets_a_folder_of_its_own(tmp_path: Any) -> None:
     assert f"[process_{child}]" in support.read(tmp_path, "index.md")
 
 
-@support.requires("threads_on_3_14" if sys.version_info >= (3, 14) else "compiling_in_threads")
+@support.requires("compiling_in_threads")
 def test_threads_of_one_process(tmp_path: Any) -> None:
     workers.work(str(tmp_path), number=0, threads=4, functions=6)
     assert workers.functions_there(str(tmp_path)) == 24

@@ -30,6 +30,7 @@ def work(directory: str, number: int, threads: int, functions: int) -> None:
     import torch
 
     import depyf
+    from depyf.compatibility.behaviours import present
 
     namespace: Any = {}
     errors: List[BaseException] = []
@@ -52,6 +53,8 @@ def work(directory: str, number: int, threads: int, functions: int) -> None:
         except BaseException as error:
             errors.append(error)
 
+    if not present("first_compilation_in_threads"):
+        torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
     with tempfile.TemporaryDirectory() as place, depyf.prepare_debug(directory):
         started = [threading.Thread(target=compile_all, args=(thread,)) for thread in range(threads)]
         for thread in started:
