@@ -68,6 +68,8 @@ def three(a, b, c):
         break
     else:
         a()
+    b()
+    c()
 
 
 def rest_behind(a, b):
