@@ -24,6 +24,7 @@ from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
+from .threaded import lead_to_tests
 from .unprotected import join_pops, unprotected_tests
 from .ways import CANNOT_RAISE, is_restore
 from .written import Written, lines_of_jumps
@@ -103,6 +104,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
     if graph.handlers:
         _close_gaps(graph, regions)
     if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
+        _prune(graph)
+    if "BRANCH" in ops and lead_to_tests(graph):
         _prune(graph)
     _bypass_jumps(graph, regions)
     if written and graph.handlers and "POP" in ops:

@@ -26,6 +26,10 @@ def negate(test: Expr) -> Expr:
             for value in negated[1:]:
                 result = make(result, value)
             return result
+    if isinstance(test, IfExp):
+        arms = [negate(test.body), negate(test.orelse)]
+        if _count_not(arms) < _count_not([test.body, test.orelse]):
+            return IfExp(test.test, arms[0], arms[1], test.offset)
     return Unary("not", test, test.offset)
 
 

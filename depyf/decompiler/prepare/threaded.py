@@ -1,0 +1,65 @@
+"""Jumps past a test that would only be made again: (a if b else c and d) or e, where `c` is false, goes straight to `e`.
+
+The compiler knows how the test behind the conditional expression will end; the expression reads as it was written once that way
+leads to the test again. The truth of `c` is then tested twice in a row, which the compiler takes to be the same as well.
+"""
+
+from __future__ import annotations
+
+from typing import List, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+
+_KEPT = ["COPY", "TRUTH", "BRANCH"]  # a test whose value stays
+
+
+def lead_to_tests(graph: Graph) -> bool:
+    """Whether any jump was changed."""
+    changed = False
+    for test in graph.blocks:
+        if [i.op for i in test.instructions] == _KEPT and len(test.predecessors) > 1:
+            for value in list(test.predecessors):
+                changed = _lead_back(value, test) or changed
+    return changed
+
+
+def _lead_back(value: Block, test: Block) -> bool:
+    """`value` makes the last operand of an `and` or `or` whose other operand, where it decides, jumps past `test`."""
+    if value.successors != (test,) or len(value.predecessors) != 1:
+        return False
+    branch = value.predecessors[0]
+    if branch.terminator.op != "BRANCH" or branch.handler is not test.handler or value is branch or len(branch.successors) != 2:
+        return False
+    way = 1 if branch.successors[0] is value else 0
+    past, behind = branch.successors[way], test.successors[way]
+    kept = [i.op for i in branch.instructions[-3:]] == _KEPT
+    if kept and past is behind and past is not value:
+        _redirect(branch, way, test)
+        return True
+    if kept or not _only_drops(behind) or behind.successors[0] is not past or branch.instructions[-2].op != "TRUTH":
+        return False
+    _keep_value(branch, value)
+    _redirect(branch, way, test)
+    return True
+
+
+def _only_drops(block: Block) -> bool:
+    return [i.op for i in block.instructions[:-1]] == ["POP"] and block.terminator.op in ("FALL", "JUMP")
+
+
+def _keep_value(branch: Block, value: Block) -> None:
+    """The test keeps what it tests, and the way that does without it drops it first."""
+    truth, first = branch.instructions[-2], value.instructions[0]
+    branch.instructions.insert(len(branch.instructions) - 2, Instruction("COPY", 1, truth.offset, truth.line))
+    value.instructions.insert(0, Instruction("POP", None, first.offset, first.line))
+    value.depth += 1
+
+
+def _redirect(branch: Block, way: int, test: Block) -> None:
+    past = branch.successors[way]
+    past.predecessors.remove(branch)
+    test.predecessors.append(branch)
+    both: List[Block] = list(branch.successors)
+    both[way] = test
+    made: Tuple[Block, ...] = tuple(both)
+    branch.successors = made
