@@ -68,7 +68,7 @@ class Decompiler:
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
-        self._plain: FrozenSet[CodeType] = frozenset()  # the functions that the text has plainly
+        self._plain: FrozenSet[int] = frozenset()  # the functions that the text has plainly
 
     def decompile(
         self,
@@ -110,7 +110,7 @@ class Decompiler:
     def _emit_plainer(self, options: Options) -> None:
         """The functions that are not proven, plainly, if that is proven; otherwise the text stays."""
         before = self._emitted, self._codes, self._plain, self.verdict
-        plain: FrozenSet[CodeType] = frozenset()
+        plain: FrozenSet[int] = frozenset()
         while not self.verdict:
             try:
                 more = self._unproven() - plain
@@ -124,10 +124,10 @@ class Decompiler:
         if not self.verdict:
             self._emitted, self._codes, self._plain, self.verdict = before
 
-    def _functions(self) -> FrozenSet[CodeType]:
+    def _functions(self) -> FrozenSet[int]:
         return functions_in(self.code)
 
-    def _unproven(self) -> FrozenSet[CodeType]:
+    def _unproven(self) -> FrozenSet[int]:
         return unproven(self.code, made_like_name(self.compile(), self.code))
 
     def _prove(self) -> Any:
@@ -216,7 +216,7 @@ class ClassDecompiler(Decompiler):
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
-        self._plain: FrozenSet[CodeType] = frozenset()  # the functions that the text has plainly
+        self._plain: FrozenSet[int] = frozenset()  # the functions that the text has plainly
 
     def _emit(self, options: Options) -> Emitted:
         self._codes, self._plain = [], options.plain
@@ -225,7 +225,7 @@ class ClassDecompiler(Decompiler):
     def _prove(self) -> Any:
         from depyf.proof import EQUAL, UNKNOWN, Verdict
 
-        self._needed: FrozenSet[CodeType] = frozenset()
+        self._needed: FrozenSet[int] = frozenset()
         for method in functions_of(self.obj):
             one = Decompiler(method.function)
             one.decompile(verify=True)
@@ -236,10 +236,10 @@ class ClassDecompiler(Decompiler):
             return Verdict(UNKNOWN, "the text has functions that are only proven where they are decompiled plainly")
         return Verdict(EQUAL, "each function of the class is")
 
-    def _functions(self) -> FrozenSet[CodeType]:
+    def _functions(self) -> FrozenSet[int]:
         return frozenset(code for method in functions_of(self.obj) for code in functions_in(method.function.__code__))
 
-    def _unproven(self) -> FrozenSet[CodeType]:
+    def _unproven(self) -> FrozenSet[int]:
         return self._needed  # each function was decompiled by itself to be proven
 
     def compile(self, filename: str = "<decompiled>") -> CodeType:

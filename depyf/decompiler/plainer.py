@@ -13,15 +13,15 @@ from typing import Dict, FrozenSet, Iterator, List, Tuple
 from depyf.bytecode.codes import is_function
 
 
-def functions_in(code: CodeType) -> FrozenSet[CodeType]:
-    """Every function in `code`, itself among them."""
+def functions_in(code: CodeType) -> FrozenSet[int]:
+    """Every function in `code`, itself among them, by identity: constants of generated code may have no hash."""
     found = [code]
     for one in found:
         found.extend(_children(one))
-    return frozenset(one for one in found if is_function(one))
+    return frozenset(id(one) for one in found if is_function(one))
 
 
-def unproven(code: CodeType, compiled: CodeType) -> FrozenSet[CodeType]:
+def unproven(code: CodeType, compiled: CodeType) -> FrozenSet[int]:
     """The innermost functions of `code` that are not proven equal to their partners in `compiled`."""
     from depyf.proof import verify
 
@@ -34,7 +34,7 @@ def unproven(code: CodeType, compiled: CodeType) -> FrozenSet[CodeType]:
         inside = [pair for pair in _pairs(one, other) if not verify(*pair)]
         work += inside
         if not inside and is_function(one):
-            found.add(one)
+            found.add(id(one))
     return frozenset(found)
 
 

@@ -92,12 +92,12 @@ def tree_of(
     name: Optional[str] = None,
     codes: Optional[List[CodeType]] = None,
     drop_unread: bool = False,
-    plain: FrozenSet[CodeType] = frozenset(),
+    plain: FrozenSet[int] = frozenset(),
 ) -> Module:
     """The finished tree of a code object: a function definition, or the statements of a module or class body.
 
     The code objects that are in it are added to `codes`, by the number that their offsets carry. With `drop_unread`, what the
-    outermost stores in locals that it never reads is left out. What is in `plain` is decompiled plainly."""
+    outermost stores in locals that it never reads is left out. What is in `plain`, by identity, is decompiled plainly."""
     assembler = Assembler(prefix, [] if codes is None else codes, plain)
     kind = "function" if is_function(code) else "module"
     unit = assembler.unit(code, kind, drop_unread)
@@ -149,7 +149,7 @@ class Options(NamedTuple):
     name: Optional[str] = None
     annotations: bool = False
     drop_unread: bool = False
-    plain: FrozenSet[CodeType] = frozenset()
+    plain: FrozenSet[int] = frozenset()
 
 
 def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:

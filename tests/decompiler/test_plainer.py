@@ -113,3 +113,14 @@ def test_compiling_back_warns_of_nothing() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert depyf.decompile(code, verify=True).verdict.status == "EQUAL"
+
+
+def test_code_whose_constants_have_no_hash(mistaken: None) -> None:
+    namespace: Dict[str, Any] = {}
+    exec("def wrong(a):\n    if a:\n        return 1234\n    return a.b\n", namespace)
+    code = namespace["wrong"].__code__
+    code = code.replace(co_consts=tuple({"k": []} if c == 1234 else c for c in code.co_consts))
+    decompiler = Decompiler(code)
+    decompiler.decompile(verify=True)
+    assert decompiler.verdict.status == "EQUAL"
+    assert "__const_" in decompiler.decompile(plain=True)

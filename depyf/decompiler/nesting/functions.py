@@ -82,15 +82,15 @@ class Unit:
 class Assembler:
     """Decompiles a code object with all that is nested in it."""
 
-    def __init__(self, prefix: str, codes: List[CodeType], plain: FrozenSet[CodeType] = frozenset()) -> None:
+    def __init__(self, prefix: str, codes: List[CodeType], plain: FrozenSet[int] = frozenset()) -> None:
         self.prefix = prefix
-        self.plain = plain  # those that are decompiled plainly
+        self.plain = plain  # those that are decompiled plainly, by identity: constants of generated code may have no hash
         self.units: Dict[int, Unit] = {}
         self.codes = codes  # by the number that their offsets carry; what is decompiled is added
 
     def unit(self, code: CodeType, kind: str, drop_unread: bool) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
-        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread, code in self.plain), kind)
+        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread, id(code) in self.plain), kind)
         self.codes.append(code)
         order = [top]
         position = 0
@@ -101,7 +101,7 @@ class Assembler:
             for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
-                body = decompile_body(function.code, self.prefix, len(self.codes), plain=function.code in self.plain)
+                body = decompile_body(function.code, self.prefix, len(self.codes), plain=id(function.code) in self.plain)
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
