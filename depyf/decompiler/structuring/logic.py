@@ -10,6 +10,7 @@ from typing import List, Optional
 
 from ..lifting.values import Copied, Held, Joined
 from ..tree import BoolOp, Compare, Const, Expr, IfExp, Unary
+from .compare import same
 
 
 def negate(test: Expr) -> Expr:
@@ -149,6 +150,11 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     opposite = deny(test)
     if is_truthy_value(opposite, when_false):
         return make_or(evaluated(opposite), when_true)
+    if may_begin_chain(test) and isinstance(when_true, IfExp):  # a chain whose ends were copied
+        if same(when_true.body, when_false):
+            return IfExp(make_or(opposite, when_true.test), when_false, when_true.orelse, test.offset)
+        if same(when_true.orelse, when_false):
+            return IfExp(make_and(test, when_true.test), when_true.body, when_false, test.offset)
     return IfExp(test, when_true, when_false, test.offset)
 
 
