@@ -132,10 +132,22 @@ def mark_subjects(graph: Graph) -> None:
             others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
+            only_match = only_match and not any(_returns_it(other, depth) for other in others or ())
             if only_match or any(_goes_on(other) for other in others or ()):
                 mark = Instruction("SUBJECT", None, block.instructions[start].offset, block.instructions[start].line)
                 block.instructions = [*block.instructions[:start], mark, *block.instructions[start:]]
                 break
+
+
+def _returns_it(block: Block, depth: int) -> bool:
+    """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject."""
+    at = block.depth
+    for instruction in block.instructions[:-1]:
+        needed, pushed = effect(instruction)
+        if at - needed < depth:
+            return False
+        at += pushed - needed
+    return block.terminator.op == "RETURN" and at == depth
 
 
 def _goes_on(block: Block) -> bool:
