@@ -11,14 +11,12 @@ from types import CodeType
 from typing import Dict, FrozenSet, Iterator, List, Tuple
 
 from depyf.bytecode.codes import is_function
+from depyf.utils import collect_all_code_objects
 
 
 def functions_in(code: CodeType) -> FrozenSet[int]:
     """Every function in `code`, itself among them, by identity: constants of generated code may have no hash."""
-    found = [code]
-    for one in found:
-        found.extend(_children(one))
-    return frozenset(id(one) for one in found if is_function(one))
+    return frozenset(id(one) for one in collect_all_code_objects(code) if is_function(one))
 
 
 def unproven(code: CodeType, compiled: CodeType) -> FrozenSet[int]:

@@ -83,12 +83,17 @@ def _is_capture(block: Block, index: int) -> bool:
 
 def _stays(block: Block, start: int, at: int, depth: int) -> bool:
     """Whether what lies at `depth` is left alone from `start` on, where the stack is `at` deep."""
-    for instruction in block.instructions[start:]:
+    return _depth_behind(block.instructions[start:], at, depth) is not None
+
+
+def _depth_behind(instructions: List[Instruction], at: int, depth: int) -> Optional[int]:
+    """How deep the stack is behind some instructions; None if they take what lies at `depth`."""
+    for instruction in instructions:
         needed, pushed = effect(instruction)
         if at - needed < depth:
-            return False
+            return None
         at += pushed - needed
-    return True
+    return at
 
 
 def _reached_at(block: Block, depth: int) -> Optional[List[Block]]:
@@ -141,13 +146,7 @@ def mark_subjects(graph: Graph) -> None:
 
 def _returns_it(block: Block, depth: int) -> bool:
     """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject."""
-    at = block.depth
-    for instruction in block.instructions[:-1]:
-        needed, pushed = effect(instruction)
-        if at - needed < depth:
-            return False
-        at += pushed - needed
-    return block.terminator.op == "RETURN" and at == depth
+    return block.terminator.op == "RETURN" and _depth_behind(block.instructions[:-1], block.depth, depth) == depth
 
 
 def _goes_on(block: Block) -> bool:
