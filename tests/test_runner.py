@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 REPORT = """<?xml version="1.0"?><testsuites><testsuite>
 <testcase name="a"/><testcase name="b"/>
-<testcase name="c"><failure message="no"/></testcase>
+<testcase classname="tests.test_x" name="c"><failure message="no">1\n2\n3 is not 4</failure></testcase>
 <testcase name="d"><error message="no"/></testcase>
 <testcase name="e"><skipped type="pytest.skip" message="needs match"/></testcase>
 <testcase name="f"><skipped type="pytest.skip" message="needs match"/></testcase>
@@ -72,6 +72,7 @@ def test_a_report_is_counted_with_its_reasons(tmp_path: Path) -> None:
     read_report(tmp_path / "report.xml", result)
     assert (result.passed, result.failed, result.skipped) == (2, 2, 3)
     assert not result.ok
+    assert result.failures == ["tests.test_x::c\n    1\n    2\n    3 is not 4", "d\n    no"]
     shown = skip_summary([result])
     assert "2 x needs match" in shown and "expected failure: known" in shown and "3.11: 2" in shown
 

@@ -26,6 +26,7 @@ class Result:
     note: str = ""
     log: str = ""
     reasons: CounterType[str] = field(default_factory=Counter)
+    failures: List[str] = field(default_factory=list)
 
     @property
     def ok(self) -> bool:
@@ -40,8 +41,11 @@ def read_report(path: Path, result: Result) -> None:
         return
     for case in root.iter("testcase"):
         skipped = case.find("skipped")
-        if case.find("failure") is not None or case.find("error") is not None:
+        wrong = [found for found in (case.find("failure"), case.find("error")) if found is not None]
+        if wrong:
             result.failed += 1
+            name = "::".join(filter(None, (case.get("classname"), case.get("name"))))
+            result.failures.append(f"{name}\n{_shortened(wrong[0].text or wrong[0].get('message') or '')}")
         elif skipped is not None:
             result.skipped += 1
             kind = "expected failure: " if skipped.get("type") == "pytest.xfail" else ""
@@ -49,6 +53,13 @@ def read_report(path: Path, result: Result) -> None:
             result.reasons[kind + reason] += 1
         else:
             result.passed += 1
+
+
+def _shortened(text: str, lines: int = 40) -> str:
+    """The end of a failure's report, which says what was wrong; indented."""
+    every = text.strip().splitlines()
+    left_out = ["..."] if len(every) > lines else []
+    return "\n".join("    " + line[:300] for line in left_out + every[-lines:])
 
 
 def table(results: Sequence[Result]) -> str:

@@ -173,7 +173,9 @@ def show_end(result: Result) -> None:
         f"{'done  ' if result.ok else 'FAILED'} {result.label:6} {result.what}: {result.passed} passed, "
         f"{result.failed} failed, {result.skipped} skipped in {result.seconds:.0f} s{note}"
     )
-    if not result.ok and result.log and (ROOT / result.log).exists():
+    for failure in result.failures[:10]:
+        say(f"  failed: {failure}")
+    if not result.ok and not result.failures and result.log and (ROOT / result.log).exists():
         lines = (ROOT / result.log).read_text(encoding="utf-8", errors="replace").splitlines()
         say(f"  --- the end of {result.log} ---")
         say("\n".join("  | " + line for line in lines[-60:]))
@@ -279,6 +281,9 @@ def main(arguments: Sequence[str]) -> int:
     if not any(minor in best for minor in wanted):
         say("No interpreter to test with was found.")
     totals = [sum(getattr(r, name) for r in results) for name in ("passed", "failed", "skipped")]
+    failures = [f"  {r.label}: {failure.splitlines()[0]}" for r in results for failure in r.failures]
+    if failures:
+        say("\nFailed:\n" + "\n".join(failures))
     good = bool(results) and totals[1] == 0 and any(minor in best for minor in wanted)
     say(f"\nLogs are in {LOGS.relative_to(ROOT)}/; all of it took {time.time() - started:.0f} s")
     say("{} passed, {} failed, {} skipped".format(*totals))
