@@ -22,6 +22,7 @@ from gauntlet.pool import run_pool
 from gauntlet.preload import preload
 from gauntlet.records import Key, Record
 from gauntlet.work import Task, complete, work
+from tools.commits import examined_commit
 from tools.progress import progress
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -35,9 +36,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=0, help="at most so many architectures, spread over all")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--limit", type=float, default=240.0, help="seconds that one architecture may take (240)")
-    parser.add_argument("--records", default=os.path.join(ROOT, "build", "gauntlet", "records.jsonl"), help="the resume file")
+    parser.add_argument("--records", default=os.path.join(ROOT, "docs", "models.jsonl"), help="the resume file (docs/models.jsonl)")
     parser.add_argument("--page", default=os.path.join(ROOT, "docs", "models.md"), help="the page to write")
     parser.add_argument("--again", action="store_true", help="run again what failed")
+    parser.add_argument("--renew", action="store_true", help="run again what ran with another commit")
     parser.add_argument("--fresh", action="store_true", help="forget the resume file")
     parser.add_argument("--report", action="store_true", help="only write the page from the resume file")
     return parser.parse_args(arguments)
@@ -51,12 +53,12 @@ def chosen(names: List[str], words: Sequence[str], sample: int) -> List[str]:
     return found
 
 
-def tasks_for(names: List[str], round_: str, backend: str, done: Dict[Key, Record], again: bool) -> List[Task]:
-    """What is left to do in a round: what has no record, and what runs at all."""
+def tasks_for(names: List[str], round_: str, backend: str, done: Dict[Key, Record], again: bool, renew: str = "") -> List[Task]:
+    """What is left to do in a round: what has no record, and what runs at all; with `renew`, what is of another commit."""
     tasks = []
     for name in names:
         record = done.get((name, round_, backend))
-        if record is not None and (records.settled(record) or not again):
+        if record is not None and (records.settled(record) or not again) and renew in ("", record.get("code")):
             continue
         plain = done.get((name, "plain", "eager"))
         if plain is not None and plain["outcome"] == "not run" and round_ != "plain":
@@ -66,17 +68,20 @@ def tasks_for(names: List[str], round_: str, backend: str, done: Dict[Key, Recor
 
 
 def run(given: argparse.Namespace, names: List[str]) -> None:
-    keep = os.path.join(os.path.dirname(os.path.abspath(given.records)), "failed")
+    keep = os.path.join(ROOT, "build", "gauntlet", "failed")
+    code = examined_commit()
     for round_ in given.rounds.split(","):
         done = records.load(given.records)
         # a sample for what is slow and says less; a sample has to be of models that run
         sample = given.sample or (30 if round_ == "training" or given.backend != "eager" else 0)
         running = [n for n in names if done.get((n, "plain", "eager"), {}).get("outcome") != "not run"] if sample else names
-        tasks = tasks_for(chosen(running, given.words, sample), round_, given.backend, done, given.again)
+        tasks = tasks_for(
+            chosen(running, given.words, sample), round_, given.backend, done, given.again, code if given.renew else ""
+        )
         print(f"{round_}, {given.backend}: {len(tasks)} to run", file=sys.stderr, flush=True)
         results = run_pool(tasks, partial(work, keep=keep), given.jobs, given.limit, memory=12 << 30)
         for task, result in progress(results, len(tasks), round_):
-            record = complete(task, result)
+            record = complete(task, result, code)
             records.append(given.records, record)
             if record["outcome"] == "failed":
                 print(f"\n{task.name} ({round_}): {'; '.join(record['wrong'])[:500]}", file=sys.stderr, flush=True)
@@ -106,6 +111,7 @@ def main(arguments: Sequence[str]) -> int:
         except KeyboardInterrupt:
             print("\ninterrupted; the next run goes on from here", file=sys.stderr)
             return 130
+    records.tidy(given.records)
     done = list(records.load(given.records).values())
     report.write(given.page, done, len(names), versions())
     print(report.summary(done))

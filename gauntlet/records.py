@@ -1,6 +1,7 @@
 """The resume file: one line of JSON a result, appended as it comes. The last line of a key counts.
 
-A run that was interrupted, even in the middle of a line, goes on where it stopped.
+A run that was interrupted, even in the middle of a line, goes on where it stopped. The file is part of the repository, so
+a run also goes on in another checkout; each record says which commit it is of.
 """
 
 from __future__ import annotations
@@ -44,6 +45,16 @@ def _ends_with_newline(path: str) -> bool:
     with open(path, "rb") as stream:
         stream.seek(-1, os.SEEK_END)
         return stream.read(1) == b"\n"
+
+
+def tidy(path: str) -> None:
+    """One line for each key, in order: what was run again replaces what was before."""
+    if not os.path.exists(path):
+        return
+    lines = [json.dumps(record, sort_keys=True) + "\n" for _, record in sorted(load(path).items())]
+    with open(path + ".part", "w", encoding="utf-8") as stream:
+        stream.writelines(lines)
+    os.replace(path + ".part", path)
 
 
 def settled(record: Record) -> bool:

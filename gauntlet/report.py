@@ -76,7 +76,7 @@ What `make gauntlet` found: architectures of `transformers` and `timm` in tiny r
 own, run eagerly, under `torch.compile`, and under `torch.compile` inside `depyf.prepare_debug`. [gauntlet.md](gauntlet.md) says
 what is compared and how. A model passes when its outputs are those of plain `torch.compile` bit by bit, every bytecode that
 PyTorch produced is decompiled, proven EQUAL and linked, every cache entry runs from the dump, every file parses, PyTorch
-counted the same graphs and graph breaks, and depyf noted no problem."""
+counted the same graphs and graph breaks, and depyf noted no problem. The last column is the commit that it was run with."""
 
 _NOT_RUN = """\
 These do not run without depyf either: the reason is what the eager model, or `torch.compile` without depyf, said to the
@@ -103,14 +103,15 @@ def _totals(records: List[Record]) -> List[str]:
 
 def _table(group: List[Record]) -> List[str]:
     titles = [title for title in _SUM_TITLES if title != "graphs"]
-    lines = [_header(["architecture", "model", "inputs", "outcome"], [*titles, "seconds plain", "seconds with depyf"])]
+    lines = [_header(["architecture", "model", "inputs", "outcome"], [*titles, "seconds plain", "seconds with depyf", "code"])]
     for record in group:
         if record["outcome"] == "not run":
             continue
         numbers = [record.get(n, "") for n in ("bytecodes", "equal", "linked", "graph_breaks", "recompiles", "guards", "files")]
         times = [f"{record[n]:.1f}" if n in record else "" for n in ("plain_seconds", "depyf_seconds")]
         outcome = record["outcome"] if record["outcome"] == "passed" else "**failed**: " + _cell("; ".join(record["wrong"])[:300])
-        cells = [record["name"], _cell(record.get("model", "")), _cell(record.get("inputs", "")), outcome, *numbers, *times]
+        described = [record["name"], _cell(record.get("model", "")), _cell(record.get("inputs", "")), outcome]
+        cells = [*described, *numbers, *times, record.get("code", "")]
         lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
     return lines
 

@@ -38,12 +38,14 @@ def work(task: Task, phase: Phase, keep: str = "") -> Dict[str, Any]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def complete(task: Task, record: Dict[str, Any]) -> Dict[str, Any]:
-    """In the parent: a process that ended early ran out of time or crashed, and the phase says whose time that was."""
+def complete(task: Task, record: Dict[str, Any], code: str = "") -> Dict[str, Any]:
+    """In the parent: a process that ended early ran out of time or crashed, and the phase says whose time that was.
+
+    `code` is the commit that was examined."""
     if record["outcome"] == "ended":
         where = {"eager": "the eager model", "plain": "torch.compile without depyf", "plain again": "torch.compile without depyf"}
         if record["phase"] in where:
             record = {**record, "outcome": "not run", "reason": f"{where[record['phase']]}: {record['reason']}"}
         else:
             record = {**record, "outcome": "failed", "wrong": [f"inside prepare_debug: {record['reason']}"]}
-    return {"name": task.name, "round": task.round, "backend": task.backend, **record}
+    return {"name": task.name, "round": task.round, "backend": task.backend, "code": code, **record}

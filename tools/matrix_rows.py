@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Dict, List, Optional
 
 from depyf.compatibility.behaviours import BEHAVIOURS
+from tools.commits import examined_commit
 from tools.environments import LOGS, ROOT, VENVS
 from tools.processes import TIMED_OUT, Processes
 from tools.results import Result, read_report
@@ -25,7 +26,6 @@ from tools.results import Result, read_report
 HEADLINES = ("prepare_debug, toy", "prepare_debug, two shapes", "debug", "install", "dispatcher")
 # It puts an exception into each of the inspector's own functions: about depyf, not about a release, and half of the time.
 LEFT_OUT = "tests/torch/inspector/test_faults.py"
-EXAMINED = ("depyf", "tests/torch", "gauntlet", "tools")  # what a row's outcome depends on
 HEADLINE_SECONDS, TEST_SECONDS, SCRIPT_SECONDS = 1800.0, 5400.0, 600.0
 
 _FACTS = """
@@ -150,7 +150,7 @@ def examine(row: Row, python: Path, processes: Processes, tests: bool, scripts: 
     if log.exists():
         log.unlink()
     environment = environment_for(python, name)
-    row.commit = _commit()
+    row.commit = examined_commit()
     facts = subprocess.run(
         [str(python), "-c", _FACTS], capture_output=True, text=True, env=environment, cwd=str(ROOT), timeout=600
     )
@@ -164,19 +164,6 @@ def examine(row: Row, python: Path, processes: Processes, tests: bool, scripts: 
         _scripts(row, python, processes, log, environment, scripts)
     if tests:
         _tests(row, python, processes, log, environment)
-
-
-def _commit() -> str:
-    """The commit that is examined, with a + where what runs differs from it."""
-
-    def git(*arguments: str) -> str:
-        return subprocess.run(["git", *arguments], capture_output=True, text=True, cwd=str(ROOT)).stdout.strip()
-
-    try:
-        changed = git("status", "--porcelain", "--untracked-files=no", "--", *EXAMINED)
-        return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
-    except OSError:
-        return ""
 
 
 def _headlines(row: Row, python: Path, processes: Processes, log: Path, environment: Dict[str, str]) -> None:

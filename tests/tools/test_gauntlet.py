@@ -66,17 +66,22 @@ def test_the_resume_file_survives_a_cut_line(tmp_path: Any) -> None:
     found = records.load(path)
     assert {key[0]: record["outcome"] for key, record in found.items()} == {"a": "passed", "c": "not run"}
     assert records.load(str(tmp_path / "none")) == {}
+    records.tidy(path)
+    assert records.load(path) == found
+    with open(path, encoding="utf-8") as stream:
+        assert len(stream.readlines()) == 2
 
 
 def test_what_is_left_to_do() -> None:
     done = {
-        ("a", "plain", "eager"): {"outcome": "passed"},
+        ("a", "plain", "eager"): {"outcome": "passed", "code": "1"},
         ("b", "plain", "eager"): {"outcome": "failed"},
         ("c", "plain", "eager"): {"outcome": "not run"},
     }
     names = ["a", "b", "c", "d"]
     assert [task.name for task in tasks_for(names, "plain", "eager", done, again=False)] == ["d"]
     assert [task.name for task in tasks_for(names, "plain", "eager", done, again=True)] == ["b", "d"]
+    assert [task.name for task in tasks_for(names, "plain", "eager", done, again=False, renew="1")] == ["b", "c", "d"]
     assert [task.name for task in tasks_for(names, "forced", "eager", done, again=False)] == ["a", "b", "d"]
 
 
@@ -90,7 +95,8 @@ def test_whose_time_ran_out() -> None:
     task = Task("hf:x", "plain", "eager")
     ended = {"outcome": "ended", "reason": "longer than 3 s"}
     assert complete(task, {**ended, "phase": "plain"})["outcome"] == "not run"
-    ours = complete(task, {**ended, "phase": "depyf"})
+    ours = complete(task, {**ended, "phase": "depyf"}, "1234567")
+    assert ours["code"] == "1234567"
     assert ours["outcome"] == "failed" and "longer than 3 s" in ours["wrong"][0] and ours["name"] == "hf:x"
 
 

@@ -12,6 +12,7 @@ import pytest
 
 from depyf.compatibility.behaviours import BEHAVIOURS
 from tools import matrix, matrix_lean, matrix_page, matrix_rows
+from tools.commits import examined_commit
 from tools.environments import SetupError
 from tools.matrix_rows import HEADLINES, Row, Rows
 
@@ -180,11 +181,10 @@ def test_the_page_says_what_ran_what_failed_and_what_is_lacking() -> None:
     assert next(line for line in text.splitlines() if line.startswith("| `stance`")).endswith("| 2.2.2 |")
 
 
-def test_a_row_says_which_code_it_is_of(tmp_path: Path, monkeypatch: Any) -> None:
+def test_a_row_says_which_code_it_is_of(tmp_path: Path) -> None:
     def git(*arguments: str) -> None:
         subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments], cwd=str(tmp_path), check=True)
 
-    monkeypatch.setattr(matrix_rows, "ROOT", tmp_path)
     for name in ("depyf/a.py", "docs/compatibility.md"):
         (tmp_path / name).parent.mkdir(parents=True)
         (tmp_path / name).write_text("1\n")
@@ -192,10 +192,10 @@ def test_a_row_says_which_code_it_is_of(tmp_path: Path, monkeypatch: Any) -> Non
     git("add", ".")
     git("commit", "-q", "-m", "x")
     (tmp_path / "docs" / "compatibility.md").write_text("2\n")
-    clean = matrix_rows._commit()
+    clean = examined_commit(tmp_path)
     assert len(clean) >= 7 and "+" not in clean
     (tmp_path / "depyf" / "a.py").write_text("2\n")
-    assert matrix_rows._commit() == clean + "+"
+    assert examined_commit(tmp_path) == clean + "+"
 
 
 def test_behaviours_are_named_once_and_in_order() -> None:
