@@ -39,7 +39,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--records", default=os.path.join(ROOT, "docs", "models.jsonl"), help="the resume file (docs/models.jsonl)")
     parser.add_argument("--page", default=os.path.join(ROOT, "docs", "models.md"), help="the page to write")
     parser.add_argument("--again", action="store_true", help="run again what failed")
-    parser.add_argument("--renew", action="store_true", help="run again what ran with another commit")
+    parser.add_argument("--renew", action="store_true", help="only run again what there is a result of, from another commit")
     parser.add_argument("--fresh", action="store_true", help="forget the resume file")
     parser.add_argument("--report", action="store_true", help="only write the page from the resume file")
     return parser.parse_args(arguments)
@@ -54,10 +54,12 @@ def chosen(names: List[str], words: Sequence[str], sample: int) -> List[str]:
 
 
 def tasks_for(names: List[str], round_: str, backend: str, done: Dict[Key, Record], again: bool, renew: str = "") -> List[Task]:
-    """What is left to do in a round: what has no record, and what runs at all; with `renew`, what is of another commit."""
+    """What is left to do in a round: what has no record, and what runs at all; with `renew`, only what is of another commit."""
     tasks = []
     for name in names:
         record = done.get((name, round_, backend))
+        if renew and record is None:
+            continue
         if record is not None and (records.settled(record) or not again) and renew in ("", record.get("code")):
             continue
         plain = done.get((name, "plain", "eager"))
@@ -73,7 +75,8 @@ def run(given: argparse.Namespace, names: List[str]) -> None:
     for round_ in given.rounds.split(","):
         done = records.load(given.records)
         # a sample for what is slow and says less; a sample has to be of models that run
-        sample = given.sample or (30 if round_ == "training" or given.backend != "eager" else 0)
+        slow = (round_ == "training" or given.backend != "eager") and not given.renew
+        sample = given.sample or (30 if slow else 0)
         running = [n for n in names if done.get((n, "plain", "eager"), {}).get("outcome") != "not run"] if sample else names
         tasks = tasks_for(
             chosen(running, given.words, sample), round_, given.backend, done, given.again, code if given.renew else ""
