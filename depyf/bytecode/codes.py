@@ -5,9 +5,9 @@ import __future__
 
 import sys
 from types import CodeType
-from typing import Optional, Tuple
+from typing import List, Optional, Tuple
 
-CO_OPTIMIZED, CO_NEWLOCALS, CO_GENERATOR = 0x01, 0x02, 0x20
+CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR = 0x01, 0x02, 0x04, 0x08, 0x20
 CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = 0x80, 0x100, 0x200
 CO_HAS_DOCSTRING = 0x4000000  # since 3.14
 
@@ -23,6 +23,33 @@ def is_generator(code: CodeType) -> bool:
 def is_function(code: CodeType) -> bool:
     """Whether `code` runs as a function (with fast locals), not as a module or class body."""
     return bool(code.co_flags & CO_OPTIMIZED)
+
+
+def local_names(code: CodeType) -> Tuple[str, ...]:
+    """`co_varnames`, with a name of its own for each slot: of several locals with one name, the last keeps it.
+
+    PyTorch's compiler makes a variable a parameter of a resume function and keeps it as a local. Nothing but
+    `locals()` and the message of an unbound local tells what such a slot is called.
+    """
+    names = code.co_varnames
+    if len(set(names)) == len(names):
+        return names
+    parameters = names[: parameter_count(code)]
+    taken = {*names, *code.co_names, *code.co_cellvars, *code.co_freevars}
+    found: List[str] = []
+    for slot, name in enumerate(names):
+        # what was a local of the original function comes last, and is what the code uses
+        if slot >= len(parameters) and (name in parameters or name in names[slot + 1 :]):
+            while name in taken:
+                name = f"{name}_{slot}"
+            taken.add(name)
+        found.append(name)
+    return tuple(found)
+
+
+def parameter_count(code: CodeType) -> int:
+    """How many of the first locals are parameters, `*args` and `**kwargs` among them."""
+    return code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
 
 
 def assertion_error_by_name(version: Optional[Tuple[int, int]] = None) -> bool:

@@ -14,6 +14,7 @@ from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import FreeName, Graph
 from depyf.bytecode.cfg import make_graph
 from depyf.bytecode.closures import mark_closures
+from depyf.bytecode.codes import local_names
 from depyf.bytecode.expand import expand
 from depyf.bytecode.folds import fold
 from depyf.bytecode.lowering import lower
@@ -52,7 +53,7 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
 
 def _pools(code: Any, version: Version) -> Dict[str, Tuple[Any, ...]]:
     """The tables that arguments index. Since 3.11 locals and cells share one numbering of the frame's slots."""
-    names, cells = code.co_varnames, code.co_cellvars
+    names, cells = local_names(code), code.co_cellvars
     free = code.co_freevars
     if free and not set(free).isdisjoint((*names, *cells)):
         free = tuple([FreeName(name) if name in names or name in cells else name for name in free])

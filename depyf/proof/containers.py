@@ -386,3 +386,11 @@ STEPS: Dict[str, Callable[[Values, State, Side, Any], Optional[Event]]] = {
     "STORE_ITEM": store_item,
     "DELETE_ITEM": delete_item,
 }
+
+
+def is_closure(values: Values, state: State, container: Optional[Container]) -> bool:
+    """Whether a fresh container is a tuple of cells: what functions are made with, and nothing else is done with."""
+    if container is None or container.kind != "tuple" or not container.items:
+        return False
+    terms = [values.term.get(state.resolve(item)) for item in container.items]
+    return all(term is not None and term[0] == "cell" for term in terms)

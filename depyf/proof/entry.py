@@ -5,10 +5,10 @@ Cells that the prologue makes exist from the start, because their order there me
 
 from __future__ import annotations
 
-import inspect
 from typing import Any, Dict, List, Set
 
 from depyf.bytecode.canonical import Block, Graph
+from depyf.bytecode.codes import parameter_count
 from depyf.proof.slots import ambiguous_names, free_variables
 from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
@@ -18,9 +18,7 @@ ARGUMENT = "the argument"  # what gave a value that the frame was called with
 
 def argument_names(code: Any) -> List[str]:
     """The parameters of a code object, in the order of its locals."""
-    count = code.co_argcount + code.co_kwonlyargcount
-    count += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
-    return list(code.co_varnames[:count])
+    return list(code.co_varnames[: parameter_count(code)])
 
 
 def entry_state(values: Values, first: Graph, second: Graph) -> State:

@@ -9,9 +9,10 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Tuple
 
+from depyf.proof.containers import is_closure
 from depyf.proof.events import LEAVE, QUIET, RETURN, Event
 from depyf.proof.metadata import QualifiedNames
-from depyf.proof.state import State
+from depyf.proof.state import Side, State
 from depyf.proof.values import NULL, Values
 from depyf.proof.verdict import Failure, different, unknown
 
@@ -36,12 +37,46 @@ def match(values: Values, state: State, first: Event, second: Event, names: Qual
     if first.operands == second.operands and not state.heap and len(pairs) == len(first.operands):
         return []
     codes: List[CodePair] = []
-    pairs = _without_names(values, first, pairs, names)
+    pairs = _closure_by_cells(values, state, first, _without_names(values, first, pairs, names))
     try:
         relate(values, state, pairs, codes if first.kind == "MAKE_FUNCTION" else None)
     except Failure as failure:
         raise Failure(failure.status, f"at {first.words()}: {failure.reason}") from None
     return codes
+
+
+def _closure_by_cells(values: Values, state: State, event: Event, pairs: List[Tuple[int, int]]) -> List[Tuple[int, int]]:
+    """A function's closure is compared by its cells, and does not escape: which tuple holds them means nothing.
+
+    No program sees that tuple but through `__closure__`, and the language does not promise the identity of immutable
+    values. So several functions may be made with one tuple on one side, and with one each on the other; a test of
+    identity of such a tuple is UNKNOWN (`steps.identity`).
+    """
+    if event.kind == "MAKE_FUNCTION" and "closure" in event.static:
+        place = event.static.index("closure")  # only the qualified name, which comes last, may have been left out
+    elif event.kind == "SET_FUNCTION_FIELD" and event.static == "closure":
+        place = 0
+    else:
+        return pairs
+    numbers = [state.resolve(number) for number in pairs[place]]
+    one, other = (state.heap.get(number) for number in numbers)
+    if one is None or other is None or len(one.items) != len(other.items):
+        return pairs
+    kept = [_is_used_again(state, side, number) for side, number in zip((state.a, state.b), numbers)]
+    if not any(kept) or not (is_closure(values, state, one) and is_closure(values, state, other)):
+        return pairs
+    for number, again in zip(numbers, kept):
+        if not again:
+            del state.heap[number]
+    state.version += 1
+    return [*pairs[:place], *zip(one.items, other.items), *pairs[place + 1 :]]
+
+
+def _is_used_again(state: State, side: Side, number: int) -> bool:
+    """Whether more than the instruction at hand refers to a fresh container."""
+    held = [item for container in state.heap.values() for item in container.items]
+    slots = [*side.stack, *side.locals.values(), *held]
+    return sum(state.resolve(slot) == number for slot in slots) > 1
 
 
 def _without_names(

@@ -10,6 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any, Optional, Tuple
 
 from depyf.bytecode.canonical import Graph
+from depyf.bytecode.codes import local_names
 from depyf.proof.entry import argument_names
 from depyf.proof.values import constant_key
 
@@ -37,8 +38,13 @@ def metadata_difference(a: CodeType, b: CodeType) -> Optional[str]:
 
 
 def ambiguous(code: CodeType) -> bool:
-    """Whether one table has a name twice, so that a comparison by name could take one slot for the other."""
-    return any(len(set(names)) != len(names) for names in (code.co_varnames, code.co_cellvars, code.co_freevars))
+    """Whether one table has a name twice, so that a comparison by name could take one slot for the other.
+
+    Locals of the same name have names of their own in the graph (`local_names`), but not beside a cell of that name.
+    """
+    again = {name for name, apart in zip(code.co_varnames, local_names(code)) if name != apart}
+    cells = (code.co_cellvars, code.co_freevars)
+    return any(len(set(names)) != len(names) or not again.isdisjoint(names) for names in cells)
 
 
 def same_slots(first: Graph, second: Graph) -> bool:

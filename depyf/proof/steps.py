@@ -109,6 +109,9 @@ def _test(values: Values, state: State, side: Side, inverted: bool) -> Optional[
 def identity(values: Values, state: State, side: Side, inverted: bool) -> Optional[Event]:
     first, second = map(state.resolve, side.stack[-2:])
     if first in state.heap or second in state.heap:  # what has not escaped is identical to itself only
+        for one, other in ((first, second), (second, first)):
+            if one != other and other not in values.constant and containers.is_closure(values, state, state.heap.get(one)):
+                raise unknown("the identity of a tuple of cells")
         outcome = values.true if first == second else values.false
     else:
         outcome = state.resolve(values.identical(first, second))

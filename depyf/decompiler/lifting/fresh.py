@@ -19,7 +19,7 @@ from . import calls, discards, stores
 from .lift import Lifter, Operation
 from .operations import OPERATIONS
 from .states import State
-from .values import NULL, Copied, Local, Value, resolve
+from .values import NULL, ClosureCell, Copied, Local, Value, resolve
 
 
 class Container(Value):
@@ -301,6 +301,27 @@ def call_ex(lifter: Lifter, instruction: Instruction) -> None:
     calls.call_ex(lifter, instruction)
 
 
+def make_function(lifter: Lifter, instruction: Instruction) -> None:
+    if "closure" in instruction.arg:
+        fields = len(instruction.arg)
+        _closure_by_itself(lifter, len(lifter.stack) - 1 - fields + instruction.arg.index("closure"))
+    calls.make_function(lifter, instruction)
+
+
+def set_function_field(lifter: Lifter, instruction: Instruction) -> None:
+    if instruction.arg == "closure":
+        _closure_by_itself(lifter, len(lifter.stack) - 2)
+    calls.set_function_field(lifter, instruction)
+
+
+def _closure_by_itself(lifter: Lifter, where: int) -> None:
+    """PyTorch makes several functions with one tuple of cells; in the text each has its own, of the same cells."""
+    cells = lifter.stack[where]
+    if isinstance(cells, Container) and cells.kind == "tuple" and cells.name is None:
+        if all(isinstance(cell, ClosureCell) for cell in cells.items):
+            lifter.stack[where] = Tuple_(list(cells.items), cells.offset)
+
+
 def jump(name: str) -> Operation:
     plain = OPERATIONS[name]
 
@@ -327,6 +348,8 @@ def operations() -> Dict[str, Operation]:
         "LIST_TO_TUPLE": list_to_tuple,
         "UNPACK": unpack,
         "CALL_EX": call_ex,
+        "MAKE_FUNCTION": make_function,
+        "SET_FUNCTION_FIELD": set_function_field,
         "JUMP": jump("JUMP"),
         "FALL": jump("FALL"),
         "BRANCH": jump("BRANCH"),

@@ -12,7 +12,7 @@ import operator
 from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
-from depyf.bytecode.codes import is_function
+from depyf.bytecode.codes import is_function, parameter_count
 from depyf.errors import DecompilationError
 
 from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Stmt
@@ -88,8 +88,7 @@ class Lifter:
         self, code: Any, temporaries: Temporaries, operations: Dict[str, Operation], safe: bool = False
     ) -> None:
         self.code = code
-        count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-        self.parameters = frozenset(code.co_varnames[:count])
+        self.parameters = frozenset(code.co_varnames[: parameter_count(code)])
         self.safe = safe
         self.named: FrozenSet[int] = frozenset()  # offsets of copies whose value gets a temporary
         self.unprotected: FrozenSet[int] = frozenset()  # and of those whose test no handler protects

@@ -31,7 +31,9 @@ from ..tree import (
     Tuple_,
 )
 from .lift import Lifter
+from .unbinding import unbind
 from .values import (
+    NULL,
     Chained,
     Class,
     Copied,
@@ -68,6 +70,9 @@ def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
     if _starts_parallel_assignment(lifter):
         return
     value = lifter.stack.pop()
+    if value is NULL:
+        unbind(lifter, instruction)
+        return
     if instruction.arg == ".generic_base":  # follows from the type parameters of a class
         lifter.use([value])
         return

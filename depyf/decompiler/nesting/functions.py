@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
-from depyf.bytecode.codes import docstring_of, is_async, is_function, is_generator
+from depyf.bytecode.codes import CO_VARARGS, CO_VARKEYWORDS, docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
 
 from ..lifting.stores import Define
@@ -42,8 +42,6 @@ from . import annotated, annotating, generics, never
 from .dead import cells_in, dead_declarations, dead_names, dead_stores, dead_values
 from .mangled import unmangle
 from .scopes import (
-    CO_VARARGS,
-    CO_VARKEYWORDS,
     declarations,
     globals_loaded,
     globals_stored,

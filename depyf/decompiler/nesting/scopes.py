@@ -6,7 +6,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Dict, List, Set, Tuple
 
 from depyf.bytecode.canonical import FreeName, Instruction
-from depyf.bytecode.codes import assertion_error_by_name, is_function
+from depyf.bytecode.codes import assertion_error_by_name, is_function, parameter_count
 
 from ..pipeline import Body
 from ..structuring.expressions import expressions_in
@@ -17,8 +17,6 @@ from .inlined import Inlined
 
 if TYPE_CHECKING:
     from .functions import Unit
-
-CO_VARARGS, CO_VARKEYWORDS = 0x04, 0x08
 
 
 def unbound_locals(unit: Unit) -> List[Stmt]:
@@ -46,9 +44,7 @@ _OPERATIONS_ON_LOCALS = (*_USES_OF_LOCALS, "STORE_LOCAL", "STORE_CELL")
 
 
 def _parameters(code: CodeType) -> Tuple[str, ...]:
-    count = code.co_argcount + code.co_kwonlyargcount
-    count += bool(code.co_flags & CO_VARARGS) + bool(code.co_flags & CO_VARKEYWORDS)
-    return code.co_varnames[:count]
+    return code.co_varnames[: parameter_count(code)]
 
 
 def declarations(unit: Unit) -> List[Stmt]:

@@ -9,7 +9,7 @@ import ast
 from types import CodeType
 from typing import Any, Dict, List, Optional, cast
 
-from depyf.bytecode.codes import future_flags, is_function
+from depyf.bytecode.codes import future_flags, is_function, parameter_count
 from depyf.errors import DecompilationError
 
 from .carried import carry_functions, order_free
@@ -152,7 +152,7 @@ def _restore(code: CodeType, objects: Dict[str, Any], renamed: Dict[str, str]) -
 def made_like(code: CodeType, reference: CodeType, filename: Optional[str]) -> CodeType:
     """`code` with the reference's name, flags and place, if its arguments, cells and free variables are the same."""
     code = with_qualified_names(code, reference)
-    count = reference.co_argcount + reference.co_kwonlyargcount + bool(reference.co_flags & 4) + bool(reference.co_flags & 8)
+    count = parameter_count(reference)
     if code.co_varnames[:count] != reference.co_varnames[:count]:
         raise DecompilationError(
             f"its arguments {code.co_varnames[:count]} are not those of the reference, "
