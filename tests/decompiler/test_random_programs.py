@@ -55,6 +55,10 @@ FOUND = [
     "def f():\n    z, z, a = c, x if x else b, a\n",
     "def f():\n    for x in a:\n        try:\n            b\n        except E:\n            return c < d < e\n"
     "        finally:\n            break\n",
+    "def f():\n    try:\n        x /= a if (b or b'c') and (lambda: d) else e\n    except E:\n        y[f:g] *= h <= i >= j\n",
+    "def f():\n    while True:\n        if a or b:\n            break\n        try:\n            if b:\n                g()\n"
+    "        finally:\n            for c in d:\n                if c:\n                    break\n            else:\n                e()\n"
+    "            break\n    return h\n",
 ]
 
 

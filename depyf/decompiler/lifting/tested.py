@@ -121,6 +121,11 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
 
 
+def _is_statement(value: Expr) -> bool:
+    """Whether a value is what `def` or a comprehension makes: part of a statement or expression that is not complete."""
+    return isinstance(value, Function) and value.code.co_name != "<lambda>"
+
+
 def _attach(lifter: Lifter, tests: List[Expr], waited: int) -> None:
     """Puts the tests in front of the first value; `waited` values were pending before it was evaluated."""
     place = lifter.entry_depth
@@ -129,7 +134,7 @@ def _attach(lifter: Lifter, tests: List[Expr], waited: int) -> None:
     value = lifter.stack[place] if place < len(lifter.stack) else NULL
     if isinstance(value, Chained):
         value = lifter.stack[place] = lifter.walrus(value)
-    if isinstance(value, (Marker, Function)) or sum(1 for v in lifter.stack if v is value) > 1:
+    if isinstance(value, Marker) or _is_statement(value) or sum(1 for v in lifter.stack if v is value) > 1:
         raise NeedsTemporaries()
     made = value
     for test in reversed(tests):

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import List
 
-from ..tree import Stmt, Try, While
-from .jumps import Jump
+from ..tree import Break, Const, Stmt, Try, While
+from .jumps import End, Jump, Label, TryRegion
 from .labels import arms_at_end
 from .walk import all_lists, falls_through, is_endless, keep_held
 
@@ -46,6 +46,27 @@ def loop_around(statement: Try) -> Stmt:
         return statement
     statement.body, loop.body = loop.body, [statement]
     return loop
+
+
+def keep_written_jumps(region: TryRegion, reached: List[Label]) -> bool:
+    """In a `finally` that never ends: jumps that were written in its clauses stay, and lead anywhere the `finally` leads. Where
+    that only raises they become `break`, and the result is whether there are any: it is to stand in a `while True`."""
+    leaving = [s for current in all_lists(region.catch) for s in current if isinstance(s, (Jump, End))]
+    onward = next((s for s in leaving if isinstance(s, End) or not s.label.entry_parameters()), None)
+    wrapped = False
+    for current in all_lists(region.body):
+        jump = current[-1] if current else None
+        if not isinstance(jump, Jump) or not jump.certain or jump.label not in reached:
+            continue
+        jump.label.uses -= 1
+        current[-1:] = keep_held(jump)
+        if isinstance(onward, Jump):
+            onward.label.uses += 1
+            current.append(Jump(onward.label, onward.stack, [], jump.offset, jump.line))
+        else:
+            wrapped = wrapped or onward is None
+            current.append(Break(jump.offset, jump.line) if onward is None else End(Const(None), jump.offset))
+    return wrapped
 
 
 def _tails(code: List[Stmt]) -> List[List[Stmt]]:

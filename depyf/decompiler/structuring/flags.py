@@ -6,7 +6,7 @@ from typing import List
 
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Local, Marker
-from ..tree import Assign, Break, Const, For, Name, Stmt, Try, While, With
+from ..tree import Assign, Break, Const, Continue, For, Name, Stmt, Try, While, With
 from .jumps import Branch, Jump, Label
 from .logic import negate
 from .walk import LOOPS, all_lists, child_lists, falls_through, jumps_to, keep_held, replace_jumps
@@ -14,17 +14,18 @@ from .walk import LOOPS, all_lists, child_lists, falls_through, jumps_to, keep_h
 
 def use_flag(code: List[Stmt], label: Label, new_name: Temporaries) -> None:
     """The last resort: remember that the jump was taken, and skip everything up to the label."""
-    if (new_name.seen or _leaves_star(code, label)) and leave_block(code, label):
+    if (new_name.seen or _no_flag_fits(code, label)) and leave_block(code, label):
         return
     name = new_name()
     flag_jumps(code, label, name, [], new_name)
     insert_first(code, Assign([Name(name)], Const(False)))
 
 
-def _leaves_star(code: List[Stmt], label: Label) -> bool:
-    """Whether a jump leads out of an except*: nothing could take the flag back on the way past its clauses."""
-    statements = (s for current in all_lists(code) for s in current)
-    return any(isinstance(s, Try) and s.star and jumps_to([s], label) for s in statements)
+def _no_flag_fits(code: List[Stmt], label: Label) -> bool:
+    """Whether a jump leads out of an except*, where nothing could take the flag back on the way past its clauses, or out of
+    a `finally`, whose exception only a jump drops."""
+    found = [s for current in all_lists(code) for s in current if isinstance(s, Try)]
+    return any(jumps_to([s] if s.star else s.finalbody, label) for s in found)
 
 
 def leave_block(code: List[Stmt], label: Label) -> bool:
@@ -39,9 +40,20 @@ def leave_block(code: List[Stmt], label: Label) -> bool:
         return False
     replace_jumps(body, label, lambda jump: [Break(jump.offset, jump.line)])
     if falls_through(body):
-        body.append(Break())
+        _break_at_end(body)
     code[first:] = [While(Const(True), body, [], code[first].offset)]
     return True
+
+
+def _break_at_end(body: List[Stmt]) -> None:
+    """if a: <all that follows, which goes elsewhere> -> if not a: break; <all that follows>"""
+    last = body[-1]
+    if isinstance(last, Branch) and not last.body and not falls_through(last.orelse):
+        last.body = [Break()]
+    elif isinstance(last, Branch) and not last.orelse and not falls_through(last.body):
+        last.test, last.body, last.orelse = negate(last.test), [Break()], last.body
+    else:
+        body.append(Break())
 
 
 def insert_first(code: List[Stmt], statement: Stmt) -> None:
@@ -67,6 +79,8 @@ def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt], new
             return True
         if not jumps_to([statement], label):
             continue
+        if isinstance(statement, Try) and not leave and jumps_to(statement.finalbody, label):
+            statement = code[index] = _to_be_left(statement)
         loop = isinstance(statement, LOOPS)
         if isinstance(statement, Try) and jumps_to(statement.body, label):
             for clause in statement.clauses:  # an exception on the way out: the jump was not taken after all
@@ -82,13 +96,23 @@ def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt], new
     return False
 
 
+def _to_be_left(statement: Try) -> Stmt:
+    """A `while True` around a try, if nothing in it leaves a loop around it: its `finally` drops an exception by `break`."""
+    if any(isinstance(s, (Break, Continue)) for current in all_lists([statement], False) for s in current):
+        return statement
+    body: List[Stmt] = [statement, Break()] if falls_through([statement]) else [statement]
+    return While(Const(True), body, [], statement.offset)
+
+
 def _skip_rest(
     code: List[Stmt], index: int, label: Label, name: str, leave: List[Stmt], new_name: Temporaries
 ) -> None:
     """What stands behind the statement at `index` asks for the flag that may have been set in it."""
     rest = code[index + 1 :]
     del code[index + 1 :]
-    if leave:
+    if not falls_through(code):
+        code.extend(rest)
+    elif leave:
         code.append(Branch(Local(name), list(leave), [], [], -1, None))
         code.extend(rest)
         if jumps_to(rest, label):

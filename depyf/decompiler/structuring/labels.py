@@ -440,7 +440,7 @@ def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
     last = code[-1] if code else None
     if isinstance(last, Branch):
         return [last.orelse, last.body]
-    if isinstance(last, Try):
+    if isinstance(last, Try) and (not last.finalbody or falls_through(last.finalbody)):
         return [last.orelse or last.body, *[c.body for c in last.clauses]]
     if isinstance(last, (With, NamedClause, ForNext)):
         return [last.body]

@@ -30,10 +30,11 @@ from ..tree import (
     Stmt,
     Try,
     Unary,
+    While,
     With,
 )
 from .compare import same
-from .falling import loop_around
+from .falling import keep_written_jumps, loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, ending_at, is_short_ending, place, returns_display
 from .logic import negate
@@ -398,12 +399,14 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
             value.crossed = False
         return [leave(value, jump.offset)]
 
+    wrapped = leave is End and keep_written_jumps(region, reached)
     for label in reached:
         if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined, Fresh)):
             drop_tail(region.body, label)
         replace_jumps(region.body, label, returned, into_loops=True)
     inline_endings(region.catch, followers)
-    return Try(region.body, [], [], region.catch, False, region.offset)
+    made = Try(region.body, [], [], region.catch, False, region.offset)
+    return While(Const(True), [made], [], region.offset) if wrapped else made
 
 
 # ---------------------------------------------------------------- except
