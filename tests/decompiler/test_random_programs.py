@@ -59,6 +59,7 @@ FOUND = [
     "def f():\n    while True:\n        if a or b:\n            break\n        try:\n            if b:\n                g()\n"
     "        finally:\n            for c in d:\n                if c:\n                    break\n            else:\n                e()\n"
     "            break\n    return h\n",
+    "for a in b:\n    match c:\n        case {}:\n            d: int = e\n    f.g: int\n",
 ]
 
 

@@ -9,7 +9,6 @@ from typing import Any, Callable, Dict, List, Tuple
 from depyf.errors import DecompilationError
 
 from ..lifting.lift import NeedsTemporaries
-from ..lifting.temporaries import parts_of
 from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
 from ..prepare.cases import case_of
 from ..tree import (
@@ -26,7 +25,6 @@ from ..tree import (
     Pass,
     Raise,
     Return,
-    Slice,
     Stmt,
     Try,
     While,
@@ -218,13 +216,11 @@ _SHARED = frozenset((Held, Copied))
 
 
 def _may_repeat(value: Any) -> bool:
-    """A constant, a local variable, or something that has a temporary; a slice of such, but a variable may have changed."""
+    """A constant, a local variable, or something that has a temporary."""
     while isinstance(value, Value):
         if value.name is not None:
             return True
         value = value.value
-    if isinstance(value, Slice):
-        return all(isinstance(part, (Const, Value)) and _may_repeat(part) for part in parts_of(value))
     return isinstance(value, (Local, Const))
 
 
