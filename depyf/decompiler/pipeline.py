@@ -17,11 +17,13 @@ from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Iterator, Joined, Marker
+from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
 from .structuring.structure import structure
+from .structuring.walk import named_offsets
 from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
@@ -48,7 +50,38 @@ def decompile_body(
     """Everything up to plain statements for one code object; the plainest way that works.
 
     `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised."""
-    first = mode = Mode(number=number, drop_unread=drop_unread, plain=plain, safe=plain)
+    mode = Mode(number=number, drop_unread=drop_unread, plain=plain, safe=plain)
+    try:
+        body = _decompile_somehow(code, prefix, mode)
+    except DecompilationError as problem:
+        try:
+            return _decompile_somehow(code, prefix, mode._replace(expanded=frozenset({EVERYWHERE})))
+        except DecompilationError:
+            raise problem from None  # of the text that a person would have written
+    if body.temporaries.made and body.temporaries.seen:
+        return _without_names(body, prefix, mode)
+    return body
+
+
+def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
+    """The body of a module or class with fewer names of ours, if repeating what expressions share spares them."""
+    expanded: FrozenSet[int] = frozenset()
+    best, names = body, named_offsets(body.statements, body.temporaries.made)
+    while names and not names <= expanded:
+        expanded |= names
+        try:
+            body = _decompile_somehow(body.code, prefix, mode._replace(expanded=expanded))
+        except DecompilationError:
+            break
+        names = named_offsets(body.statements, body.temporaries.made)
+        if len(body.temporaries.made) < len(best.temporaries.made):
+            best = body
+    return best
+
+
+def _decompile_somehow(code: CodeType, prefix: str, mode: Mode) -> Body:
+    """In the first mode from `mode` on that works."""
+    first = mode
     while True:
         try:
             return _decompile_body(code, prefix, mode)
@@ -91,7 +124,7 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
-    stores that nobody reads, `plain` concludes nothing from lines."""
+    stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -100,6 +133,7 @@ class Mode(NamedTuple):
     number: int = 0
     drop_unread: bool = False
     plain: bool = False
+    expanded: FrozenSet[int] = frozenset()
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -113,7 +147,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mode.containers or mode.drop_unread:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
-    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups)
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), "__" if mangled else ""))

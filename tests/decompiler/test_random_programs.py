@@ -60,6 +60,19 @@ FOUND = [
     "        finally:\n            for c in d:\n                if c:\n                    break\n            else:\n                e()\n"
     "            break\n    return h\n",
     "for a in b:\n    match c:\n        case {}:\n            d: int = e\n    f.g: int\n",
+    "x < x != (a if a and z or 255 else a)\n",
+    "class C:\n    c %= {c: x if g in False is d == h or not () else None}\n",
+    "class C:\n    b.u @= a if a or (a and (a or 1e309)) else x\n",
+    "if x:\n    pass\nelse:\n    b %= c(d if z != '' != x < a else d)\n",
+    "class C:\n    assert a, h if (y if a else x) else a\n",
+    "(a if z else a or a) or a\n",
+    "class C:\n    d = {c: 1000000 if b < z >= c and (not 1.5) else h}\n",
+    "match a:\n    case {} if a and (not 2j) or a: pass\n    case {'k': {}}: pass\n",
+    "class C:\n    c = ((not x or x) and (a if not z or 1000000 else y)) or f(a)\n",
+    "x(x[:], [i for i in z if b < c < d or 1], y if z in z <= c else y)\n",
+    "def f(**k):\n    h[a:''] /= d if y or (z and (w or 255)) else a\n",
+    "def f(b):\n    b((d := y), c if d or a or 1e309 else 1e309)\n",
+    "async def f():\n    y.u = a([i for i in z if d < b is not b >= a or 2j])\n",
 ]
 
 

@@ -17,6 +17,7 @@ class Temporaries:
         self.taken = taken
         self.seen = seen
         self.count = 0
+        self.made: Set[str] = set()
 
     def new(self) -> str:
         while True:
@@ -24,6 +25,7 @@ class Temporaries:
             name = f"{self.prefix}{self.count}{self.suffix}"
             if name not in self.taken:
                 self.taken.add(name)
+                self.made.add(name)
                 return name
 
     __call__ = new

@@ -77,11 +77,12 @@ _OF_STATEMENTS = frozenset(("exception", "group", "case"))
 
 def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[Stmt], List[Stmt]]:
     """`case ... if guard`: where the guard does not hold, control goes to where the pattern's failure leads."""
-    inner = body[0] if len(body) == 1 else None
+    tested = _with_tests(body)  # of `a and not 1 or b`, the test of `a` decides nothing
+    inner = tested[0] if len(tested) == 1 else None
     if not isinstance(inner, Branch) or only_for_statements(inner.test) or inner.held or case.guard is not None:
         return body, orelse
-    if case.pops and inner.line != case.line:  # the last case: an `if` in its body has the same code
-        return body, orelse
+    if case.pops and any(one.line != case.line for one in body if isinstance(one, Branch)):
+        return body, orelse  # the last case: an `if` in its body has the same code
     if _same_return(inner.orelse, orelse):
         case.guard = inner.test
         return inner.body, inner.orelse

@@ -195,6 +195,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
         current = work.pop()
         for statement in current:
             for expression in [e for e in expressions_in(statement) if e.__class__ in _SHARED]:
+                if isinstance(expression, Joined) and expression.name is None and expression.value is None:
+                    raise NeedsTemporaries()  # no way in has said which value it is
                 if isinstance(expression, Held) and expression.crossed and not _may_repeat(expression):
                     raise NeedsTemporaries()  # it was evaluated earlier, where no temporary was placed
                 if isinstance(expression, Copied) and expression.name is None:
@@ -212,7 +214,7 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
         raise NeedsTemporaries(frozenset(late))
 
 
-_SHARED = frozenset((Held, Copied))
+_SHARED = frozenset((Held, Copied, Joined))
 
 
 def _may_repeat(value: Any) -> bool:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
-from ..tree import Break, Const, Continue, For, If, Match, Raise, Return, Stmt, Try, While, With
+from ..tree import Assign, Break, Const, Continue, For, If, Match, Name, Raise, Return, Stmt, Try, While, With
 from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
 
 LOOPS = (While, For, Loop)
@@ -136,3 +136,13 @@ def is_endless(loop: While) -> bool:
     return not any(
         isinstance(statement, Break) for current in all_lists(loop.body, False) for statement in current
     )
+
+
+def named_offsets(code: List[Stmt], names: Set[str]) -> FrozenSet[int]:
+    """Where the values were evaluated that statements keep under one of these names."""
+    found = set()
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Assign) and any(isinstance(t, Name) and t.id in names for t in statement.targets):
+                found |= {statement.offset, statement.value.offset}
+    return frozenset(found) - {-1}
