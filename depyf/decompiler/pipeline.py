@@ -99,8 +99,21 @@ def _decompile_somehow(code: CodeType, prefix: str, mode: Mode) -> Body:
             if mode.safe:
                 raise _cannot_keep(code) from problem
             if problem.offsets <= mode.named:
+                body = _expanded(code, prefix, mode)
+                if body is not None:
+                    return body
                 mode = mode._replace(safe=True)
             mode = mode._replace(named=mode.named | problem.offsets)
+
+
+def _expanded(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
+    """Before all that crosses blocks gets a temporary: with ways of their own through expressions, if none needs one then."""
+    if mode.expanded or mode.containers:
+        return None
+    try:
+        return _decompile_body(code, prefix, mode._replace(named=frozenset(), expanded=frozenset({EVERYWHERE})))
+    except (NeedsContainers, NeedsCleanups, NeedsTemporaries, DecompilationError):
+        return None
 
 
 def _cannot_keep(code: CodeType) -> DecompilationError:
