@@ -49,8 +49,14 @@ def decompile_body(
 ) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
-    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised."""
-    mode = Mode(number=number, drop_unread=drop_unread, plain=plain, safe=plain)
+    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised, and
+    for temporaries: some expressions cannot have them (a display that goes on behind what it chooses), and are as always."""
+    mode = Mode(number=number, drop_unread=drop_unread)
+    if plain:
+        try:
+            return _decompile_somehow(code, prefix, mode._replace(plain=True, safe=True))
+        except DecompilationError:
+            pass
     try:
         body = _decompile_somehow(code, prefix, mode)
     except DecompilationError as problem:
@@ -211,6 +217,7 @@ def _lift_in_order(
             last = len(incoming[block][0].stack) - 1
             must = forced | {(block.index, last)} if block in tested else forced
             state = entry_state(incoming[block], block, must, lifter.same_value)
+            lifter.shares = lifter.shares or bool(state.pending)
         elif block in caught:
             state = caught[block]
         else:

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, NamedTuple, Optional, Set
 
-from depyf.bytecode.codes import annotations_are_text, annotations_in_match_count, functions_keep_namespace, is_class_body
+from depyf.bytecode.codes import (
+    annotations_are_text,
+    annotations_in_match_count,
+    functions_keep_namespace,
+    is_class_body,
+)
 
 from ..emit.names import is_legal
 from ..lifting.values import Function, Value, resolve

@@ -68,6 +68,8 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
             elif kind in _UNDECIDED:
                 current[index : index + 1] = _decided(current, index, new_name, code_name, ends_loop)
                 continue  # looked at again: what it holds may need the same
+            elif kind is Return and _return_at_once(current, index):
+                index -= 1
             statement = current[index]
             index += 1
             if statement.__class__ in HOLDERS:
@@ -76,6 +78,19 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
                 break
     if shares:
         _name_copies(code, new_name)
+
+
+def _return_at_once(code: List[Stmt], index: int) -> bool:
+    """A value that is kept only to be returned right there, as out of a try: the return evaluates it. Whether it was that."""
+    returned, before = code[index], code[index - 1] if index else None
+    assert isinstance(returned, Return)
+    kept = returned.value.name if isinstance(returned.value, (Held, Joined)) else None
+    if kept is None or not isinstance(before, Assign) or not isinstance(before.targets[0], Name):
+        return False
+    if len(before.targets) > 1 or before.targets[0].id != kept:
+        return False
+    code[index - 1 : index + 1] = [Return(before.value, returned.offset)]
+    return True
 
 
 def _inner_lists(statement: Stmt, ends_loop: bool) -> List[Tuple[List[Stmt], int, bool]]:
