@@ -13,6 +13,10 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
+    "while True:\n    if ((not c or z or not a) and not a) or d:\n        break\n    for a in x:\n        break\n"
+    "    else:\n        with a:\n            break\n",
+    "for c in y:\n    try:\n        while True:\n            if not b or not x:\n                break\n    except E:\n        raise\n"
+    "    else:\n        break\n",
     "def f():\n    try:\n        return (x := y())\n    finally:\n        if a:\n            return\n",
     "def f():\n    [(x if y else z)[a]] = v\n    c.d, (x if y else z)[a], *e = v\n    g = c, (x or y).b = v\n",
     "def f():\n    for c, (x if y else z)[a] in v:\n        with v as (c, (x or z).a):\n            pass\n",
