@@ -7,7 +7,7 @@ Conditional expressions whose ways meet with one value are as they were written,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators, dominators
@@ -15,6 +15,7 @@ from depyf.bytecode.effects import OPERATIONS
 
 from .contexts import renumber
 from .depths import effect, lowest_depth
+from .uses import join_uses
 from .waiting import Slots, base_of, waiting_slots
 
 if TYPE_CHECKING:
@@ -27,8 +28,11 @@ _GROWTH = 4  # times as many blocks as there were
 _NOT_REPEATED = frozenset(("RETURN", "RAISE", "RERAISE", "END_ASYNC_FOR", "PUSH_EXC", "POP_EXCEPT", "ENTER", "ENTER_ASYNC"))
 
 
-def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split) -> None:
+def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split, prune: Callable[[Graph], None]) -> None:
     """Expands the expressions to which instructions at `offsets` belong."""
+    found = dominators(graph)
+    join_uses(graph, regions, found, _expressions_at(graph, waiting_slots(graph, found), offsets), split)
+    prune(graph)
     budget = _GROWTH * len(graph.blocks) + 40
     for _ in range(_ROUNDS):
         renumber(graph)
@@ -50,13 +54,14 @@ def _shared_blocks(graph: Graph, found: Dominators, offsets: FrozenSet[int]) -> 
     chosen: List[Tuple[Block, List[Block], int]] = []
     for block in found.order:
         waits = block in inner or block in wanted and _waits(block, slots[block])
-        if not waits and not (block in wanted and any(slots[block])):
+        tests = not waits and block in wanted and _only_tests(block, slots) and all(_only_tests(p, slots) for p in block.predecessors)
+        if not waits and not tests and not (block in wanted and any(slots[block])):
             continue
         if not _is_shared(block, found) or any(found.dominates(one, block) for one, _, _ in chosen):
             continue
         unit = _unit(block, found)
         end = _end_of_value(block, base_of(slots[block]), found) if len(unit) == 1 else 0
-        if (waits or end) and not _is_choice(block, found) and _may_repeat(unit):  # in a comprehension, tests that decide nothing
+        if (waits or end or tests) and not _is_choice(block, found) and _may_repeat(unit):  # in a comprehension, tests that decide nothing
             chosen.append((block, unit, end))
     return chosen
 
@@ -74,6 +79,8 @@ def _expressions_at(graph: Graph, slots: Dict[Block, Slots], offsets: FrozenSet[
         block = found.pop()
         near = [s for s in block.successors if _waits(s, slots[s])]
         near += block.predecessors if _waits(block, slots[block]) else []
+        if _only_tests(block, slots):
+            near += [one for one in (*block.successors, *block.predecessors) if _only_tests(one, slots)]
         for one in near:
             if one not in wanted:
                 wanted.add(one)
@@ -86,6 +93,19 @@ def _waits(block: Block, slots: Slots) -> bool:
     if block.terminator.op == "NEXT" and len(block.instructions) == 1:
         slots = slots[: len(slots) - block.terminator.arg[0]]
     return base_of(slots) < len(slots)
+
+
+def _only_tests(block: Block, slots: Dict[Block, Slots]) -> bool:
+    """Whether a block does nothing but evaluate what it tests: where it begins no statement does, or one that does nothing else."""
+    depth, base = block.depth, base_of(slots[block])
+    if block.terminator.op != "BRANCH":
+        return False
+    for instruction in block.instructions[:-1]:
+        needed, pushed = effect(instruction)
+        depth += pushed - needed
+        if depth <= base or instruction.op not in OPERATIONS:
+            return False
+    return True
 
 
 def _inside(wanted: Set[Block], slots: Dict[Block, Slots], found: Dominators) -> Set[Block]:

@@ -121,7 +121,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     _prune(graph)
     _merge_straight_lines(graph, regions)
     if expanded:
-        expand(graph, regions, expanded, split_block)
+        expand(graph, regions, expanded, split_block, _prune)
     if regions.cleanups:
         join_finallies(graph, split_block, _prune)
     find_contexts(graph, regions)

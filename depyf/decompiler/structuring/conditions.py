@@ -136,6 +136,11 @@ def _merge_conditions(
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, other.test, offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
+            if _same_jump(inner.body, other.orelse) and _same_jump(inner.orelse, other.body):
+                _forget(other.body)
+                _forget(other.orelse)
+                choice = IfExp(test, inner.test, negate(other.test), offset)
+                return make_if(choice, inner.body, inner.orelse, held, offset, line)
         kept = _merge_kept_values(test, inner, orelse)
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)

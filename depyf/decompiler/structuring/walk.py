@@ -139,10 +139,10 @@ def is_endless(loop: While) -> bool:
 
 
 def named_offsets(code: List[Stmt], names: Set[str]) -> FrozenSet[int]:
-    """Where the values were evaluated that statements keep under one of these names."""
+    """Where the values were evaluated that statements keep under one of these names; -1 for flags, if there is nothing else."""
     found = set()
     for current in all_lists(code):
         for statement in current:
             if isinstance(statement, Assign) and any(isinstance(t, Name) and t.id in names for t in statement.targets):
                 found |= {statement.offset, statement.value.offset}
-    return frozenset(found) - {-1}
+    return frozenset(found - {-1} or found)
