@@ -7,7 +7,8 @@ Conditional expressions whose ways meet with one value are as they were written,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
+import heapq
+from typing import TYPE_CHECKING, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators, dominators
@@ -16,7 +17,7 @@ from depyf.bytecode.effects import OPERATIONS
 from .contexts import renumber
 from .depths import effect, lowest_depth
 from .uses import join_uses
-from .waiting import Slots, base_of, waiting_slots
+from .waiting import base_of, waiting_slots
 
 if TYPE_CHECKING:
     from .copies import Split
@@ -25,127 +26,176 @@ if TYPE_CHECKING:
 EVERYWHERE = -1  # instead of offsets
 _ROUNDS = 40  # as deep as what several ways share may nest
 _GROWTH = 4  # times as many blocks as there were
-_NOT_REPEATED = frozenset(("RETURN", "RAISE", "RERAISE", "END_ASYNC_FOR", "PUSH_EXC", "POP_EXCEPT", "ENTER", "ENTER_ASYNC"))
+_NOT_REPEATED = frozenset(("RERAISE", "PUSH_EXC", "POP_EXCEPT", "ENTER", "ENTER_ASYNC"))
+_REPEATED_ENDS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN"))
 
 
 def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split, prune: Callable[[Graph], None]) -> None:
     """Expands the expressions to which instructions at `offsets` belong."""
-    found = dominators(graph)
-    join_uses(graph, regions, found, _expressions_at(graph, waiting_slots(graph, found), offsets), split)
+    expressions = _Expressions(graph, offsets)
+    join_uses(graph, regions, expressions.found, expressions.wanted, split)
     prune(graph)
+    _cut_behind_statements(graph, regions, _Expressions(graph, offsets), split)
     budget = _GROWTH * len(graph.blocks) + 40
     for _ in range(_ROUNDS):
         renumber(graph)
-        found = dominators(graph)
-        chosen = _shared_blocks(graph, found, offsets)
+        chosen = _Expressions(graph, offsets).shared()
         if not chosen or len(graph.blocks) > budget:
             break
-        for block, unit, end in chosen:
-            if end:
-                split(graph, block, end)
-            _repeat(graph, regions, block, unit)
+        for shared in chosen:
+            if shared.end:
+                split(graph, shared.block, shared.end)
+            _repeat(graph, regions, shared.block, shared.unit)
 
 
-def _shared_blocks(graph: Graph, found: Dominators, offsets: FrozenSet[int]) -> List[Tuple[Block, List[Block], int]]:
-    """What to repeat next: a block, what it is repeated with, and where to cut it before. What those dominate comes later."""
-    slots = waiting_slots(graph, found)
-    wanted = _expressions_at(graph, slots, offsets)
-    inner = _inside(wanted, slots, found)
-    chosen: List[Tuple[Block, List[Block], int]] = []
-    for block in found.order:
-        waits = block in inner or block in wanted and _waits(block, slots[block])
-        tests = not waits and block in wanted and _only_tests(block, slots) and all(_only_tests(p, slots) for p in block.predecessors)
-        if not waits and not tests and not (block in wanted and any(slots[block])):
-            continue
-        if not _is_shared(block, found) or any(found.dominates(one, block) for one, _, _ in chosen):
-            continue
-        unit = _unit(block, found)
-        end = _end_of_value(block, base_of(slots[block]), found) if len(unit) == 1 else 0
-        if (waits or end or tests) and not _is_choice(block, found) and _may_repeat(unit):  # in a comprehension, tests that decide nothing
-            chosen.append((block, unit, end))
-    return chosen
+def _cut_behind_statements(graph: Graph, regions: Regions, expressions: _Expressions, split: Split) -> None:
+    """Where a statement is over that a block began in the middle of, the rest is no part of what is repeated."""
+    for block in expressions.found.order:
+        if block in expressions.wanted and expressions.waits(block) and block not in regions.leaves:
+            depth, base = block.depth, expressions.base(block)
+            for position, instruction in enumerate(block.instructions[:-1]):
+                needed, pushed = effect(instruction)
+                depth += pushed - needed
+                if depth <= base:
+                    if position + 2 < len(block.instructions):
+                        split(graph, block, position + 1)
+                    break
 
 
-# ---------------------------------------------------------------- which blocks
+class _Shared(NamedTuple):
+    """A block to which several ways lead, what is repeated with it, and where to cut it before (0: nowhere)."""
+
+    block: Block
+    unit: List[Block]
+    end: int
 
 
-def _expressions_at(graph: Graph, slots: Dict[Block, Slots], offsets: FrozenSet[int]) -> Set[Block]:
-    """The blocks that belong to one expression with a block at `offsets`: each begins in the middle of it."""
-    if EVERYWHERE in offsets:
-        return set(graph.blocks)
-    found = [b for b in graph.blocks if any(i.offset in offsets for i in b.instructions)]
-    wanted = set(found)
-    while found:
-        block = found.pop()
-        near = [s for s in block.successors if _waits(s, slots[s])]
-        near += block.predecessors if _waits(block, slots[block]) else []
-        if _only_tests(block, slots):
-            near += [one for one in (*block.successors, *block.predecessors) if _only_tests(one, slots)]
-        for one in near:
-            if one not in wanted:
-                wanted.add(one)
-                found.append(one)
-    return wanted
+class _Expressions:
+    """What belongs to the expressions at some offsets, in a graph that is not changed meanwhile."""
 
+    def __init__(self, graph: Graph, offsets: FrozenSet[int]) -> None:
+        self.found: Dominators = dominators(graph)
+        self.slots = waiting_slots(graph, self.found)
+        self.wanted = set(graph.blocks) if EVERYWHERE in offsets else self.at(graph, offsets)
+        self.inner: Set[Block] = set()
+        for block in self.wanted:
+            above = self.found.immediate[block.index]
+            if above is not None and self.waits(block) and self.is_shared(block):
+                ways = self.between(above, block)
+                if ways is not None and _untouched(above, ways) + 1 == block.depth:
+                    self.inner.update(ways)  # of x = (a if b else c) or d, though nothing waits there
 
-def _waits(block: Block, slots: Slots) -> bool:
-    """Whether a block begins in the middle of an expression; the loop of an inlined comprehension does."""
-    if block.terminator.op == "NEXT" and len(block.instructions) == 1:
-        slots = slots[: len(slots) - block.terminator.arg[0]]
-    return base_of(slots) < len(slots)
+    def at(self, graph: Graph, offsets: FrozenSet[int]) -> Set[Block]:
+        """The blocks that belong to one expression or condition with a block at `offsets`: each begins in the middle of it."""
+        found = [b for b in graph.blocks if any(i.offset in offsets for i in b.instructions)]
+        wanted = set(found)
+        while found:
+            block = found.pop()
+            near = [s for s in block.successors if self.waits(s)]
+            near += block.predecessors if self.waits(block) else []
+            if self.only_tests(block):
+                near += [one for one in (*block.successors, *block.predecessors) if self.only_tests(one)]
+            for one in near:
+                if one not in wanted:
+                    wanted.add(one)
+                    found.append(one)
+        return wanted
 
+    # ------------------------------------------------------------ what a block is
 
-def _only_tests(block: Block, slots: Dict[Block, Slots]) -> bool:
-    """Whether a block does nothing but evaluate what it tests: where it begins no statement does, or one that does nothing else."""
-    depth, base = block.depth, base_of(slots[block])
-    if block.terminator.op != "BRANCH":
-        return False
-    for instruction in block.instructions[:-1]:
-        needed, pushed = effect(instruction)
-        depth += pushed - needed
-        if depth <= base or instruction.op not in OPERATIONS:
+    def base(self, block: Block) -> int:
+        return base_of(self.slots[block])
+
+    def waits(self, block: Block) -> bool:
+        """Whether a block begins in the middle of an expression; the loop of an inlined comprehension does."""
+        slots = self.slots[block]
+        if block.terminator.op == "NEXT" and len(block.instructions) == 1:
+            slots = slots[: len(slots) - block.terminator.arg[0]]
+        return base_of(slots) < len(slots)
+
+    def only_tests(self, block: Block) -> bool:
+        """Whether a block does nothing but evaluate what it tests: it may be a part of a condition."""
+        depth, base = block.depth, self.base(block)
+        if block.terminator.op != "BRANCH":
             return False
-    return True
+        for instruction in block.instructions[:-1]:
+            needed, pushed = effect(instruction)
+            depth += pushed - needed
+            if depth <= base or instruction.op not in OPERATIONS:
+                return False
+        return True
 
+    def belongs(self, block: Block) -> bool:
+        """Whether a block is a part of an expression or condition that is to be expanded."""
+        return block in self.inner or block in self.wanted and (any(self.slots[block]) or self.only_tests(block))
 
-def _inside(wanted: Set[Block], slots: Dict[Block, Slots], found: Dominators) -> Set[Block]:
-    """Blocks that may begin with nothing that waits and are in the middle of an expression all the same: of x = (a if b else c) or d."""
-    inner: Set[Block] = set()
-    for block in wanted:
-        above = found.immediate[block.index]
-        if above is not None and _waits(block, slots[block]) and _is_shared(block, found):
-            ways = _between(above, block, found)
-            if ways is not None and _untouched(above, ways) + 1 == block.depth:
-                inner.update(ways)
-    return inner
+    def is_shared(self, block: Block) -> bool:
+        return sum(p.successors.count(block) for p in set(block.predecessors) if not self.found.dominates(block, p)) > 1
 
+    # ------------------------------------------------------------ what is repeated
 
-def _is_shared(block: Block, found: Dominators) -> bool:
-    return sum(p.successors.count(block) for p in set(block.predecessors) if not found.dominates(block, p)) > 1
+    def shared(self) -> List[_Shared]:
+        """What to repeat next. What that dominates comes later."""
+        chosen: List[_Shared] = []
+        for block in self.found.order:
+            if not self.belongs(block) or not self.is_shared(block):
+                continue
+            if any(self.found.dominates(one.block, block) for one in chosen):
+                continue
+            above = self.found.immediate[block.index]
+            ways = self.between(above, block) if above is not None else None
+            untouched = _untouched(above, ways) if above is not None and ways is not None else None
+            if untouched is not None and untouched + 1 == block.depth or not self.may_repeat(block):
+                continue  # a conditional expression
+            end = _end_of_value(block) if untouched == block.depth else 0
+            in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
+            if end or in_condition or block in self.inner or self.waits(block):
+                unit = [block] if end else self.unit(block, untouched == block.depth)
+                if unit is not None:
+                    chosen.append(_Shared(block, unit, end))
+        return chosen
 
+    def unit(self, block: Block, begins: bool) -> Optional[List[Block]]:
+        """A block and what only it leads to, as far as that belongs to the expression; where a value `begins` with it, up to
+        where that is complete. None if a loop in it does not belong to it."""
+        number, order = self.found.number, self.found.order
+        unit, waiting = {block}, [number[s.index] for s in block.successors]
+        heapq.heapify(waiting)
+        while waiting:
+            one = order[heapq.heappop(waiting)]
+            if one in unit or any(p not in unit and not self.found.dominates(one, p) for p in one.predecessors):
+                continue
+            if begins and one.depth == block.depth + 1 and all(order[other] is one for other in waiting):
+                break
+            if self.belongs(one) and self.may_repeat(one):
+                unit.add(one)
+                for target in one.successors:
+                    heapq.heappush(waiting, number[target.index])
+        repeated = sorted(unit, key=lambda one: number[one.index])
+        headers = [one for one in repeated if one in self.found.headers]
+        return None if any(p not in unit for one in headers for p in self.found.headers[one]) else repeated
 
-def _is_choice(block: Block, found: Dominators) -> bool:
-    """Whether all ways from the dominator meet here, with one value more than all of them leave alone."""
-    above = found.immediate[block.index]
-    ways = _between(above, block, found) if above is not None else []
-    return above is None or ways is not None and _untouched(above, ways) + 1 == block.depth
+    def may_repeat(self, block: Block) -> bool:
+        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[:-1]):
+            return False
+        return block.terminator.op in _REPEATED_ENDS
 
-
-def _between(above: Block, block: Block, found: Dominators) -> Optional[List[Block]]:
-    """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`."""
-    ways: List[Block] = []
-    seen = {above, block}
-    work = list(above.successors)
-    while work:
-        one = work.pop()
-        if one in seen:
-            continue
-        seen.add(one)
-        if found.number[one.index] > found.number[block.index] or not one.successors:
-            return None
-        ways.append(one)
-        work.extend(one.successors)
-    return ways
+    def between(self, above: Block, block: Block) -> Optional[List[Block]]:
+        """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`."""
+        number = self.found.number
+        ways: List[Block] = []
+        seen = {above, block}
+        work = list(above.successors)
+        while work:
+            one = work.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            if number[one.index] > number[block.index] or not one.successors:
+                return None
+            ways.append(one)
+            work.extend(one.successors)
+        return ways
 
 
 def _untouched(above: Block, ways: List[Block]) -> int:
@@ -154,51 +204,23 @@ def _untouched(above: Block, ways: List[Block]) -> int:
     return min(depths + [lowest_depth(one, len(one.instructions)) for one in ways])
 
 
-# ---------------------------------------------------------------- what is repeated
-
-
-def _unit(block: Block, found: Dominators) -> List[Block]:
-    """A block, or the loop that begins with it."""
-    body = {block}
-    work = list(found.headers.get(block, ()))
-    while work:
-        one = work.pop()
-        if one not in body:
-            body.add(one)
-            work.extend(found.sources[one.index])
-    return sorted(body, key=lambda one: found.number[one.index])
-
-
-def _may_repeat(unit: List[Block]) -> bool:
-    for block in unit:
-        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[:-1]):
-            return False
-        if block.terminator.op not in ("FALL", "JUMP", "BRANCH", "NEXT", "RETURN"):
-            return False
-        if block.terminator.op == "NEXT" and len(unit) == 1:
-            return False
-    return True
-
-
-def _end_of_value(block: Block, base: int, found: Dominators) -> int:
-    """Where the value is complete that begins with the block, or the statement is over: the rest need not be repeated. 0: nowhere."""
-    above = found.immediate[block.index]
-    ways = _between(above, block, found) if above is not None else None
-    begins = above is not None and ways is not None and _untouched(above, ways) == block.depth
-    depth, last = block.depth, len(block.instructions) - 1
+def _end_of_value(block: Block) -> int:
+    """Where the value is complete that begins with the block: the rest need not be repeated. 0: not in this block."""
+    depth = block.depth
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect(instruction)
-        if begins and depth == block.depth + 1 and _takes(instruction, depth - needed - block.depth, pushed):
+        if depth == block.depth + 1 and _takes(instruction, depth - needed - block.depth, pushed):
             return position
         depth += pushed - needed
-        if depth <= base < block.depth and position < last:
-            return position + 1
     return 0
 
 
 def _takes(instruction: Instruction, left: int, pushed: int) -> bool:
     """Whether an instruction uses a value together with others, or takes it away; `left` is what it leaves below itself."""
     return left < 0 or left + pushed <= 0 or instruction.op in ("COPY", "SWAP") and not left
+
+
+# ---------------------------------------------------------------- repeating
 
 
 def _repeat(graph: Graph, regions: Regions, block: Block, unit: List[Block]) -> None:
