@@ -77,6 +77,13 @@ FOUND = [
     "def f(**k):\n    h[a:''] /= d if y or (z and (w or 255)) else a\n",
     "def f(b):\n    b((d := y), c if d or a or 1e309 else 1e309)\n",
     "async def f():\n    y.u = a([i for i in z if d < b is not b >= a or 2j])\n",
+    # on 3.9 the jumps of one copy lead past tests that would be made again, those of the other are too long
+    "def f1(x):\n    for d, b in f'x{a[0]!r}':\n        class C4(**b):\n            def f3():\n"
+    "                d(x)\n    else:\n        try:\n            x if c else c\n"
+    "            x.m(1).n(a + b)\n        except (E, F) as e:\n            d.u(~E)\n        except:\n"
+    "            try:\n                d.p = ... and d[a]\n                return z[y]\n"
+    "            finally:\n"
+    "                ((not d and (not g)) and (b and 2j)) and (z != a is z >= d and (g or b or (not a)) and {**E, (): y})\n",
 ]
 
 

@@ -333,7 +333,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
         if slot is None:
             return copy.copy(ending)
         value = jump.stack[slot]
-        if isinstance(value, Held):
+        if isinstance(value, Held) and any(value is one for one in jump.held):  # evaluated right there
             value.crossed = False
         return Return(value, ending.offset)
     if isinstance(ending, Jump):
