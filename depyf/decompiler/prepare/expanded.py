@@ -46,6 +46,29 @@ def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split
             if shared.end:
                 split(graph, shared.block, shared.end)
             _repeat(graph, regions, shared.block, shared.unit)
+    renumber(graph)
+    _merge(graph, regions, _Expressions(graph, offsets))
+
+
+def _merge(graph: Graph, regions: Regions, expressions: _Expressions) -> None:
+    """What was joined and is no longer shared is one block again: no value of it is taken for one that waits."""
+    gone: Set[Block] = set()
+    for block in expressions.found.order:
+        while block not in gone and block.terminator.op in ("FALL", "JUMP") and block not in regions.leaves:
+            follower = block.successors[0]
+            alone = len(follower.predecessors) == 1 and follower.handler is block.handler and follower is not block
+            if not alone or not expressions.waits(follower) or follower.instructions[0].op in ("NEXT", "RERAISE"):
+                break
+            gone.add(follower)
+            block.instructions = block.instructions[:-1] + follower.instructions
+            block.successors = follower.successors
+            for target in set(follower.successors):
+                target.predecessors = [block if p is follower else p for p in target.predecessors]
+            if follower in regions.leaves:
+                regions.leaves.discard(follower)
+                regions.leaves.add(block)
+    graph.blocks = [block for block in graph.blocks if block not in gone]
+    renumber(graph)
 
 
 def _cut_behind_statements(graph: Graph, regions: Regions, expressions: _Expressions, split: Split) -> None:
@@ -121,7 +144,7 @@ class _Expressions:
         for instruction in block.instructions[:-1]:
             needed, pushed = effect(instruction)
             depth += pushed - needed
-            if depth <= base or instruction.op not in OPERATIONS:
+            if depth <= base or instruction.op not in OPERATIONS or instruction.op == "BUILTIN":  # that is of an `assert`
                 return False
         return True
 
@@ -145,7 +168,8 @@ class _Expressions:
             above = self.found.immediate[block.index]
             ways = self.between(above, block) if above is not None else None
             untouched = _untouched(above, ways) if above is not None and ways is not None else None
-            if untouched is not None and untouched + 1 == block.depth or not self.may_repeat(block):
+            twice = any(p.successors.count(block) > 1 for p in block.predecessors)  # a test that decides nothing, of what is kept
+            if untouched is not None and untouched + 1 == block.depth and not twice or not self.may_repeat(block):
                 continue  # a conditional expression
             end = _end_of_value(block) if untouched == block.depth else 0
             in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
@@ -163,7 +187,9 @@ class _Expressions:
         heapq.heapify(waiting)
         while waiting:
             one = order[heapq.heappop(waiting)]
-            if one in unit or any(p not in unit and not self.found.dominates(one, p) for p in one.predecessors):
+            if one in unit or number[one.index] < number[block.index]:
+                continue
+            if any(p not in unit and not self.found.dominates(one, p) for p in one.predecessors):
                 continue
             if begins and one.depth == block.depth + 1 and all(order[other] is one for other in waiting):
                 break

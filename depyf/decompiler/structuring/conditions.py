@@ -141,6 +141,10 @@ def _merge_conditions(
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, negate(other.test), offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
+            if inner.line == other.line == line and not (inner.held or other.held):
+                chosen = _choose_behind_test(test, inner, other)
+                if chosen is not None:
+                    return make_if(chosen[0], chosen[1].body, chosen[1].orelse, held, offset, line)
         kept = _merge_kept_values(test, inner, orelse)
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)
@@ -166,6 +170,21 @@ def _merge_conditions(
             _forget(body)
             both = make_and(negate(test), inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
+    return None
+
+
+def _choose_behind_test(test: Expr, one: Branch, other: Branch) -> Optional[Tuple[Expr, Branch]]:
+    """Two branches of a condition, of which one tests and decides nothing: `a if b else c or True`."""
+    for nothing, decides in ((one, other), (other, one)):
+        if not _same_jump(nothing.body, nothing.orelse):
+            continue
+        holds = _same_jump(nothing.body, decides.body)
+        if holds or _same_jump(nothing.body, decides.orelse):
+            _forget(nothing.body)
+            _forget(nothing.orelse)
+            value = always(nothing.test) if holds else make_and(nothing.test, Const(False))
+            arms = (value, decides.test) if nothing is one else (decides.test, value)
+            return IfExp(test, arms[0], arms[1], test.offset), decides
     return None
 
 
