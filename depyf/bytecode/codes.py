@@ -62,6 +62,11 @@ def has_match(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 10)
 
 
+def annotations_in_match_count(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether annotations inside `match` make the mapping of a module's or class's annotations (not so in 3.10)."""
+    return (version or sys.version_info[:2]) != (3, 10)
+
+
 def inverting_a_bool_warns(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether ~True warns where it is evaluated, and is therefore not folded (since 3.12)."""
     return (version or sys.version_info[:2]) >= (3, 12)

@@ -17,11 +17,13 @@ from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Iterator, Joined, Marker
+from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
 from .structuring.structure import structure
+from .structuring.walk import named_offsets
 from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
@@ -47,8 +49,45 @@ def decompile_body(
 ) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
-    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised."""
-    first = mode = Mode(number=number, drop_unread=drop_unread, plain=plain, safe=plain)
+    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised, and
+    for temporaries: some expressions cannot have them (a display that goes on behind what it chooses), and are as always."""
+    mode = Mode(number=number, drop_unread=drop_unread)
+    if plain:
+        try:
+            return _decompile_somehow(code, prefix, mode._replace(plain=True, safe=True))
+        except DecompilationError:
+            pass
+    try:
+        body = _decompile_somehow(code, prefix, mode)
+    except DecompilationError as problem:
+        try:
+            return _decompile_somehow(code, prefix, mode._replace(expanded=frozenset({EVERYWHERE})))
+        except DecompilationError:
+            raise problem from None  # of the text that a person would have written
+    if body.temporaries.made and body.temporaries.seen:
+        return _without_names(body, prefix, mode)
+    return body
+
+
+def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
+    """The body of a module or class with fewer names of ours, if repeating what expressions share spares them."""
+    expanded: FrozenSet[int] = frozenset()
+    best, names = body, named_offsets(body.statements, body.temporaries.made)
+    while names and not names <= expanded:
+        expanded |= names
+        try:
+            body = _decompile_somehow(body.code, prefix, mode._replace(expanded=expanded))
+        except DecompilationError:
+            break
+        names = named_offsets(body.statements, body.temporaries.made)
+        if len(body.temporaries.made) < len(best.temporaries.made):
+            best = body
+    return best
+
+
+def _decompile_somehow(code: CodeType, prefix: str, mode: Mode) -> Body:
+    """In the first mode from `mode` on that works."""
+    first = mode
     while True:
         try:
             return _decompile_body(code, prefix, mode)
@@ -66,8 +105,21 @@ def decompile_body(
             if mode.safe:
                 raise _cannot_keep(code) from problem
             if problem.offsets <= mode.named:
+                body = _expanded(code, prefix, mode)
+                if body is not None:
+                    return body
                 mode = mode._replace(safe=True)
             mode = mode._replace(named=mode.named | problem.offsets)
+
+
+def _expanded(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
+    """Before all that crosses blocks gets a temporary: with ways of their own through expressions, if none needs one then."""
+    if mode.expanded or mode.containers:
+        return None
+    try:
+        return _decompile_body(code, prefix, mode._replace(named=frozenset(), expanded=frozenset({EVERYWHERE})))
+    except (NeedsContainers, NeedsCleanups, NeedsTemporaries, DecompilationError):
+        return None
 
 
 def _cannot_keep(code: CodeType) -> DecompilationError:
@@ -91,7 +143,7 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
-    stores that nobody reads, `plain` concludes nothing from lines."""
+    stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -100,6 +152,7 @@ class Mode(NamedTuple):
     number: int = 0
     drop_unread: bool = False
     plain: bool = False
+    expanded: FrozenSet[int] = frozenset()
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -113,7 +166,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mode.containers or mode.drop_unread:
         drop_dead_stores(graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
-    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups)
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), "__" if mangled else ""))
@@ -164,6 +217,7 @@ def _lift_in_order(
             last = len(incoming[block][0].stack) - 1
             must = forced | {(block.index, last)} if block in tested else forced
             state = entry_state(incoming[block], block, must, lifter.same_value)
+            lifter.shares = lifter.shares or bool(state.pending)
         elif block in caught:
             state = caught[block]
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from typing import Any, Dict, List, Optional
 
@@ -49,6 +50,33 @@ def plain_example(a: Any, b: Any) -> Any:
     finally:
         b.close()
     return lambda: (a, b)
+
+
+HARD_TO_KEEP = [
+    "def f(c):\n    c &= (c := 3) if g else h\n",
+    "def f(a):\n    y[a:g] *= c <= z >= (a := 3)\n",
+    "def f(b):\n    b[a] >>= (b := y)\n",
+    "def f(d):\n    return g(d or e, k=x if z else 1, **{e: g and h}, **i)\n",
+    "def f(d):\n    return [*x, d or e, *g, x if z else 1], {**x, z: d or e, **g, y: x if z else 1}\n",
+    "def f():\n    try:\n        a\n    except b:\n        return y if z else 1\n    raise c\n",
+    "def f():\n    return a([i for () in d]), (i for () in b and c), lambda x: x or y\n",
+]
+
+
+@pytest.mark.parametrize("text", HARD_TO_KEEP)
+def test_what_cannot_be_kept_is_proven_all_the_same(text: str) -> None:
+    plain = Decompiler(compile(text, "<text>", "exec"))
+    plain.decompile(plain=True, verify=True)
+    assert plain.verdict.status == "EQUAL", plain.verdict
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="has no type parameters")
+def test_scopes_of_types_are_expressions_in_plain_text_too() -> None:
+    text = "def f[T: a or b](x):\n    type X[U: (a and b)] = a if b else c\n    return a if b else c\n"
+    plain = Decompiler(compile(text, "<text>", "exec"))
+    made = plain.decompile(plain=True, verify=True)
+    assert plain.verdict.status == "EQUAL", plain.verdict
+    assert "return a if b else c" not in made
 
 
 def test_plain_text_is_proven_too() -> None:

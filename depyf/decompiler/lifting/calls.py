@@ -18,6 +18,7 @@ from .flow import call_of_iter
 from .lift import Lifter
 from .stores import Define
 from .values import (
+    COMPREHENSIONS,
     NULL,
     Builtin,
     Class,
@@ -33,8 +34,6 @@ from .values import (
     Test,
     resolve,
 )
-
-COMPREHENSIONS = {"<listcomp>": "list", "<setcomp>": "set", "<dictcomp>": "dict", "<genexpr>": "generator"}
 
 Keywords = List[Tuple[Optional[str], Expr]]
 

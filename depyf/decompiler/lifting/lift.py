@@ -33,6 +33,7 @@ from .values import (
     Saved,
     UnpackedItem,
     Value,
+    is_comprehension,
 )
 
 
@@ -206,8 +207,9 @@ class Lifter:
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
         """A local on the stack is held too: a later block may store to it."""
         for index, value in enumerate(stack):
-            if value.__class__ is Local:
-                held = Held(value, self.block, value.offset)
+            local = value.value if self.safe and isinstance(value, Copied) and value.name is None else value
+            if isinstance(local, Local):
+                held = Held(local, self.block, local.offset)
                 self.shares = True
                 self.lifted.held.append(held)
                 stack = [*stack[:index], held, *stack[index + 1 :]]
@@ -316,6 +318,8 @@ class Lifter:
             if isinstance(value, (Held, Joined)):
                 value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue
+            if is_comprehension(value):
+                raise self.error("the function of a comprehension cannot be kept", self.current())
             late = isinstance(value, Fresh) and value.name is None  # a comprehension, once its loop is built
             if isinstance(value, Value) and not late and (value.value is not None or value.name is not None):
                 if value.name is None:
@@ -396,9 +400,9 @@ class Lifter:
             if inner.__class__ is Local and inner.id == name and getattr(value, "name", None) is None:
                 temporary = self.temporaries.new()
                 self.emit(Assign([Name(temporary)], Local(name, value.offset), value.offset))
-                if isinstance(value, Copied):
+                if isinstance(value, Copied) and not self.safe:
                     value.name = temporary
-                else:
+                else:  # a copy may have been used already
                     self.stack[index] = Local(temporary, value.offset)
 
     def _hidden_below(self, name: str) -> int:

@@ -278,6 +278,8 @@ def _store_unsettled(
         _store_import(lifter, target, value, offset)
         return
     if isinstance(value, Copied) and not value.evaluated and any(v is value for v in lifter.stack):
+        if lifter.safe and local is not None:
+            lifter.stored(local)  # what was read before is no part of the same expression
         _start_chain(lifter, target, value, owners, offset)
         return
     if isinstance(value, Chained):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any, List, Optional, Set
 
 from ..tree import Assign, Const, Expr, Name, Slice, Stmt, Tuple_
-from .values import Value
 
 
 class Temporaries:
@@ -18,6 +17,7 @@ class Temporaries:
         self.taken = taken
         self.seen = seen
         self.count = 0
+        self.made: Set[str] = set()
 
     def new(self) -> str:
         while True:
@@ -25,6 +25,7 @@ class Temporaries:
             name = f"{self.prefix}{self.count}{self.suffix}"
             if name not in self.taken:
                 self.taken.add(name)
+                self.made.add(name)
                 return name
 
     __call__ = new
@@ -46,18 +47,12 @@ def name_parts(key: Any, temporaries: Temporaries) -> List[Stmt]:
     return made
 
 
-def parts_of(key: Slice) -> List[Expr]:
-    """What a slice is made of."""
-    return [part for part in (key.start, key.stop, key.step) if part is not None]
-
-
 def _named(part: Optional[Expr], temporaries: Temporaries, made: List[Stmt]) -> Optional[Expr]:
     if part is None or isinstance(part, Const):
         return part
     if has_slice(part):
         made += name_parts(part, temporaries)
         return part
-    kept = Value(part, part.offset)
-    kept.name = temporaries.new()
-    made.append(Assign([Name(kept.name)], part, part.offset))
-    return kept
+    name = temporaries.new()
+    made.append(Assign([Name(name)], part, part.offset))
+    return Name(name, part.offset)

@@ -287,6 +287,14 @@ class Function(Value):
         self.fields = fields
 
 
+COMPREHENSIONS = {"<listcomp>": "list", "<setcomp>": "set", "<dictcomp>": "dict", "<genexpr>": "generator"}
+
+
+def is_comprehension(value: Expr) -> bool:
+    """Whether a value is the function of a comprehension: part of an expression that is not complete yet."""
+    return isinstance(value, Function) and value.code.co_name in COMPREHENSIONS
+
+
 class ComprehensionCall(Value):
     """A call of a comprehension's own function on its first iterator."""
 

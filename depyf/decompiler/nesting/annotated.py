@@ -6,9 +6,14 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
-from depyf.bytecode.codes import annotations_are_text, functions_keep_namespace, is_class_body
+from depyf.bytecode.codes import (
+    annotations_are_text,
+    annotations_in_match_count,
+    functions_keep_namespace,
+    is_class_body,
+)
 
 from ..emit.names import is_legal
 from ..lifting.values import Function, Value, resolve
@@ -23,6 +28,7 @@ from ..tree import (
     Expr,
     If,
     Item,
+    Match,
     Name,
     Raise,
     Stmt,
@@ -124,6 +130,7 @@ def as_text(value: Expr) -> Expr:
 
 def _restore_items(body: Any, texts: bool) -> None:
     count = 0
+    silent = set() if annotations_in_match_count() else _inside_match(body.statements)
     for current in all_lists(body.statements):
         index = 0
         while index < len(current):
@@ -135,9 +142,15 @@ def _restore_items(body: Any, texts: bool) -> None:
             assert isinstance(statement, Assign)
             value = as_text(statement.value) if texts else statement.value
             index = _annotate(body, current, index, name, value) + 1
-            count += 1
+            count += id(current) not in silent
     if not count:
         keep_one(body)
+
+
+def _inside_match(statements: List[Stmt]) -> Set[int]:
+    """The lists of statements inside some `match`, by identity."""
+    matches = [s for current in all_lists(statements) for s in current if isinstance(s, Match)]
+    return {id(inner) for one in matches for case in one.cases for inner in all_lists(case.body)}
 
 
 def _annotated_name(statement: Stmt) -> Optional[str]:

@@ -13,7 +13,7 @@ from depyf.bytecode.codes import CO_VARARGS, CO_VARKEYWORDS, docstring_of, is_as
 from depyf.errors import DecompilationError
 
 from ..lifting.stores import Define
-from ..lifting.values import Class, ComprehensionCall, Function, Iterator, Value, resolve
+from ..lifting.values import Class, ComprehensionCall, Function, Iterator, Test, Value, resolve
 from ..passes import tidy
 from ..pipeline import Body, decompile_body
 from ..structuring.comprehensions import comprehension_of, tests_for_nothing
@@ -56,8 +56,7 @@ class Unit:
 
     __slots__ = (
         "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
-        "comprehensions",
-        "cells",
+        "comprehensions", "cells", "defined",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
@@ -65,6 +64,7 @@ class Unit:
         self.body = body
         self.kind = kind  # 'function', 'class', 'module', 'lambda', 'comprehension'
         self.functions: List[Tuple[Function, str]] = []  # with what each is for
+        self.defined: Set[int] = set()  # the functions that stand in a `def`, by identity
         self.calls: List[ComprehensionCall] = []
         self.declared_inside: Set[str] = set()  # what nested functions declare global
         self.type_parameters: Set[str] = set()  # of what is around it
@@ -99,7 +99,8 @@ class Assembler:
             for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
-                body = decompile_body(function.code, self.prefix, len(self.codes), plain=id(function.code) in self.plain)
+                plain = id(function) in unit.defined and id(function.code) in self.plain  # others have to be expressions
+                body = decompile_body(function.code, self.prefix, len(self.codes), plain=plain)
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
@@ -350,6 +351,7 @@ def _find_functions(unit: Unit) -> None:
                     add(definition.function, "class")
                 elif isinstance(definition, Function):
                     add(definition, "function")
+                    unit.defined.add(id(definition))
             for made in [e for e in expressions_in(statement) if e.__class__ in _MADE_OF_CODE]:
                 if isinstance(made, ComprehensionCall):
                     add(made.function, "comprehension")
@@ -360,9 +362,11 @@ def _find_functions(unit: Unit) -> None:
                     add(made.function, "class")
                 elif isinstance(made, Function):
                     add(made, "lambda" if made.code.co_name == "<lambda>" else "function")
+                elif isinstance(made, Test) and made.extra == "SET_FUNCTION_TYPE_PARAMS":
+                    unit.defined.add(id(generics.resolve_function(made.operands[0])))
 
 
-_MADE_OF_CODE = frozenset((ComprehensionCall, generics.Generic, Class, Function))
+_MADE_OF_CODE = frozenset((ComprehensionCall, generics.Generic, Class, Function, Test))
 
 
 __all__ = ["Assembler", "Unit", "Module", "is_generator", "Value"]

@@ -83,8 +83,8 @@ def _returned_behind(loop: Union[For, While], rest: List[Stmt], lines: Lines, in
     places = [*_returns(loop.body)]
     line = max([lines.get(place[index].offset) or 0 for place, index in places], default=0)
     found = [(place, index) for place, index in places if lines.get(place[index].offset) == line]
-    if not found:
-        return []
+    if not found or not all(same(place[index], found[0][0][found[0][1]]) for place, index in found[1:]):
+        return []  # behind a `finally` all returns have one line, and so have those of `return a if b else c`
     copies = {id(place[index]) for place, index in found}
     behind = loop.orelse or rest
     body, following = (

@@ -51,7 +51,8 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
     """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
     how deep the stack is there."""
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
-    if _is_capture(block, 0) or len(block.predecessors) > 1:  # the subject may be a choice of two
+    behind_case = any(p.terminator.op == "BRANCH" and p.instructions[-2].op == "CASE" for p in block.predecessors)
+    if _is_capture(block, 0) or len(block.predecessors) > 1 and not behind_case:  # the subject may be a choice of two
         yield 0, block.depth
     depths: List[int] = []
     at = lowest = block.depth
@@ -102,7 +103,8 @@ def _reached_at(block: Block, depth: int) -> Optional[List[Block]]:
     drops = False  # where the guard holds, the subject is dropped
     work, seen = [block], {block}
     while work and len(seen) < _LONGEST_GUARD:
-        for target in work.pop().successors:
+        for jump in work.pop().successors:
+            target = past_jumps((jump, 0))[0]  # other ways lead there, too
             if target.depth == depth and _first_instruction(target).op == "POP":
                 drops = True
             elif target not in seen and target.depth > depth:  # the guard chooses between values
@@ -135,6 +137,8 @@ def mark_subjects(graph: Graph) -> None:
         for start, depth in _subjects(block):
             behind = _behind_captures(block, start)
             others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
+            if len(block.successors) == 1 and not others:
+                continue  # nothing is tested before it is dropped
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
             only_match = only_match and not any(_returns_it(other, depth) for other in others or ())

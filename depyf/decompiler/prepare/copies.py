@@ -149,6 +149,8 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
     """Apart by their last instructions; and then all, if one of them is nothing but the end of all."""
     found: Dict[Hashable, List[Block]] = {}
     left: List[Block] = []
+    if len(blocks) > 2:
+        blocks = _join_uses(graph, blocks, split)
     for block in blocks if len(blocks) > 1 else ():
         if len(block.instructions) == 1:
             left.append(block)
@@ -160,6 +162,38 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
         left += same if home is None else [home]
     if ends and len(left) > 1:
         _join_values(graph, left, split, counts)
+
+
+def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
+    """What uses a value from before the branches was written once: in return not a < b < (c if d else e), the last comparison.
+
+    The ways that lead to one such use are joined there, and are one from then on; others join them later."""
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block in blocks:
+        start = _first_use(block)
+        key = (start, id(block)) if start is None else (depth_at(block, start), _key(block, start))
+        groups.setdefault(key, []).append((block, start or 0))
+    if len(groups) == 1:
+        return blocks
+    result: List[Block] = []
+    for copies in groups.values():
+        if len(copies) > 1 and all(not start or _values_at(block, start) == 1 for block, start in copies):
+            result.append(_join(graph, copies, split))
+        else:
+            result += [block for block, _ in copies]
+    return result
+
+
+def _first_use(block: Block) -> Optional[int]:
+    """The first instruction that takes a value from before the block together with one that came after it."""
+    depth = lowest = block.depth
+    for position, instruction in enumerate(block.instructions):
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        if needed > 1 and depth - needed < lowest and instruction.op not in ("COPY", "SWAP"):
+            return position
+        lowest = min(lowest, depth - needed)
+        depth += pushed - needed
+    return None
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:

@@ -15,6 +15,7 @@ from ..structuring.compare import same, same_constant
 from .copies import Split
 from .depths import depth_at
 from .matching import Case
+from .threaded import past_tests
 from .ways import CANNOT_RAISE, Place, lead_alike, past_jumps
 
 _LEAVES = frozenset(("POP", "SWAP", "POP_EXCEPT"))  # what drops the exception, or what was to be returned
@@ -158,7 +159,8 @@ class _Copy:
     def part(self, mine: Block, theirs: Block) -> bool:
         if len(mine.successors) != len(theirs.successors):
             return False
-        self.work.extend(((a, 0), (b, 0)) for a, b in zip(mine.successors, theirs.successors))
+        ways = range(len(mine.successors))
+        self.work.extend(((past_tests(mine, way), 0), (past_tests(theirs, way), 0)) for way in ways)
         return True
 
     def same_handlers(self, mine: Block, theirs: Block) -> bool:

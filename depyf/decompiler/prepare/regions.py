@@ -19,6 +19,7 @@ from .clauses import falls_off
 from .contexts import Context, find_contexts, renumber
 from .copies import join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
+from .expanded import expand
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops
@@ -58,8 +59,9 @@ class Regions:
         self.dead_ends: Dict[int, int] = {}
 
 
-def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Regions:
-    """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here."""
+def prepare(graph: Graph, generated: bool = False, cleanups: bool = False, expanded: FrozenSet[int] = frozenset()) -> Regions:
+    """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here;
+    `expanded`: offsets in expressions whose ways share nothing any more."""
     regions = Regions(graph)
     # the first of several instructions with one offset tells its line
     regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
@@ -73,11 +75,11 @@ def prepare(graph: Graph, generated: bool = False, cleanups: bool = False) -> Re
     if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:
-        _prepare_blocks(graph, regions)
+        _prepare_blocks(graph, regions, expanded)
     return regions
 
 
-def _prepare_blocks(graph: Graph, regions: Regions) -> None:
+def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) -> None:
     """The steps in their order; each is left out where none of the operations occurs that it looks for."""
     ops, written = graph.ops, not regions.generated
     ends: Set[Block] = set()
@@ -118,6 +120,8 @@ def _prepare_blocks(graph: Graph, regions: Regions) -> None:
         join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
+    if expanded:
+        expand(graph, regions, expanded, split_block, _prune)
     if regions.cleanups:
         join_finallies(graph, split_block, _prune)
     find_contexts(graph, regions)

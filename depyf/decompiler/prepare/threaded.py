@@ -23,6 +23,16 @@ def lead_to_tests(graph: Graph) -> bool:
     return changed
 
 
+def past_tests(branch: Block, way: int) -> Block:
+    """Where one of the ways of a branch leads, past tests of the same value: the compiler jumps past them where it can."""
+    target, seen = branch.successors[way], {branch}
+    if [i.op for i in branch.instructions[-3:]] == _KEPT:
+        while [i.op for i in target.instructions] == _KEPT and target not in seen:
+            seen.add(target)
+            target = target.successors[way]
+    return target
+
+
 def _lead_back(value: Block, test: Block) -> bool:
     """`value` makes the last operand of an `and` or `or` whose other operand, where it decides, jumps past `test`."""
     if value.successors != (test,) or len(value.predecessors) != 1:

@@ -77,11 +77,12 @@ _OF_STATEMENTS = frozenset(("exception", "group", "case"))
 
 def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[Stmt], List[Stmt]]:
     """`case ... if guard`: where the guard does not hold, control goes to where the pattern's failure leads."""
-    inner = body[0] if len(body) == 1 else None
+    tested = _with_tests(body)  # of `a and not 1 or b`, the test of `a` decides nothing
+    inner = tested[0] if len(tested) == 1 else None
     if not isinstance(inner, Branch) or only_for_statements(inner.test) or inner.held or case.guard is not None:
         return body, orelse
-    if case.pops and inner.line != case.line:  # the last case: an `if` in its body has the same code
-        return body, orelse
+    if case.pops and any(one.line != case.line for one in body if isinstance(one, Branch)):
+        return body, orelse  # the last case: an `if` in its body has the same code
     if _same_return(inner.orelse, orelse):
         case.guard = inner.test
         return inner.body, inner.orelse
@@ -135,6 +136,15 @@ def _merge_conditions(
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, other.test, offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
+            if _same_jump(inner.body, other.orelse) and _same_jump(inner.orelse, other.body):
+                _forget(other.body)
+                _forget(other.orelse)
+                choice = IfExp(test, inner.test, negate(other.test), offset)
+                return make_if(choice, inner.body, inner.orelse, held, offset, line)
+            if inner.line == other.line == line and not (inner.held or other.held):
+                chosen = _choose_behind_test(test, inner, other)
+                if chosen is not None:
+                    return make_if(chosen[0], chosen[1].body, chosen[1].orelse, held, offset, line)
         kept = _merge_kept_values(test, inner, orelse)
         if kept is not None:
             return make_if(kept[0], inner.body, kept[1], held, offset, line)
@@ -160,6 +170,21 @@ def _merge_conditions(
             _forget(body)
             both = make_and(negate(test), inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
+    return None
+
+
+def _choose_behind_test(test: Expr, one: Branch, other: Branch) -> Optional[Tuple[Expr, Branch]]:
+    """Two branches of a condition, of which one tests and decides nothing: `a if b else c or True`."""
+    for nothing, decides in ((one, other), (other, one)):
+        if not _same_jump(nothing.body, nothing.orelse):
+            continue
+        holds = _same_jump(nothing.body, decides.body)
+        if holds or _same_jump(nothing.body, decides.orelse):
+            _forget(nothing.body)
+            _forget(nothing.orelse)
+            value = always(nothing.test) if holds else make_and(nothing.test, Const(False))
+            arms = (value, decides.test) if nothing is one else (decides.test, value)
+            return IfExp(test, arms[0], arms[1], test.offset), decides
     return None
 
 

@@ -15,6 +15,7 @@ from ..tree import Stmt
 from .flags import leave_block
 from .jumps import End, Jump, Label
 from .labels import as_loop_else, break_to_jumps, drop_tail, nest
+from .nested_breaks import leave_by_else
 from .walk import all_lists
 
 
@@ -33,5 +34,8 @@ def settle_ends(code: List[Stmt]) -> None:
         as_loop_else(code, label)
     if label.uses:
         nest(code, label)
+    if label.uses:
+        leave_by_else(code, label)
+        drop_tail(code, label)
     if label.uses and not leave_block(code, label):
         raise DecompilationError("a body that cannot return ends inside a loop", offset=code[0].offset)

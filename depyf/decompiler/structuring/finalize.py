@@ -9,7 +9,6 @@ from typing import Any, Callable, Dict, List, Tuple
 from depyf.errors import DecompilationError
 
 from ..lifting.lift import NeedsTemporaries
-from ..lifting.temporaries import parts_of
 from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
 from ..prepare.cases import case_of
 from ..tree import (
@@ -26,7 +25,6 @@ from ..tree import (
     Pass,
     Raise,
     Return,
-    Slice,
     Stmt,
     Try,
     While,
@@ -70,6 +68,8 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
             elif kind in _UNDECIDED:
                 current[index : index + 1] = _decided(current, index, new_name, code_name, ends_loop)
                 continue  # looked at again: what it holds may need the same
+            elif kind is Return and _return_at_once(current, index):
+                index -= 1
             statement = current[index]
             index += 1
             if statement.__class__ in HOLDERS:
@@ -78,6 +78,19 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
                 break
     if shares:
         _name_copies(code, new_name)
+
+
+def _return_at_once(code: List[Stmt], index: int) -> bool:
+    """A value that is kept only to be returned right there, as out of a try: the return evaluates it. Whether it was that."""
+    returned, before = code[index], code[index - 1] if index else None
+    assert isinstance(returned, Return)
+    kept = returned.value.name if isinstance(returned.value, (Held, Joined)) else None
+    if kept is None or not isinstance(before, Assign) or not isinstance(before.targets[0], Name):
+        return False
+    if len(before.targets) > 1 or before.targets[0].id != kept:
+        return False
+    code[index - 1 : index + 1] = [Return(before.value, returned.offset)]
+    return True
 
 
 def _inner_lists(statement: Stmt, ends_loop: bool) -> List[Tuple[List[Stmt], int, bool]]:
@@ -197,6 +210,8 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
         current = work.pop()
         for statement in current:
             for expression in [e for e in expressions_in(statement) if e.__class__ in _SHARED]:
+                if isinstance(expression, Joined) and expression.name is None and expression.value is None:
+                    raise NeedsTemporaries()  # no way in has said which value it is
                 if isinstance(expression, Held) and expression.crossed and not _may_repeat(expression):
                     raise NeedsTemporaries()  # it was evaluated earlier, where no temporary was placed
                 if isinstance(expression, Copied) and expression.name is None:
@@ -214,17 +229,15 @@ def _name_copies(code: List[Stmt], new_name: Callable[[], str]) -> None:
         raise NeedsTemporaries(frozenset(late))
 
 
-_SHARED = frozenset((Held, Copied))
+_SHARED = frozenset((Held, Copied, Joined))
 
 
 def _may_repeat(value: Any) -> bool:
-    """A constant, a local variable, or something that has a temporary; a slice of such, but a variable may have changed."""
+    """A constant, a local variable, or something that has a temporary."""
     while isinstance(value, Value):
         if value.name is not None:
             return True
         value = value.value
-    if isinstance(value, Slice):
-        return all(isinstance(part, (Const, Value)) and _may_repeat(part) for part in parts_of(value))
     return isinstance(value, (Local, Const))
 
 

@@ -95,12 +95,20 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
+        _hand_on(label, onward.label)
         behind.clear()  # nobody gets there any more, so what stood there is no jump to the next one either
         for current in [code, *[other for _, other in followers]]:
             replace_jumps(current, label, _redirection(onward), into_loops=True)
     if len(kept) < len(followers):
         remake_arms(code)
     return kept
+
+
+def _hand_on(label: Label, onward: Label) -> None:
+    """What one label takes, and another is reached with by way of it alone, the other takes."""
+    for slot, value in enumerate(onward.entry):
+        if isinstance(value, Joined) and value.block is label.block:
+            value.block, value.slot = onward.block, slot
 
 
 def _only_forwards(onward: Jump, label: Label) -> bool:
@@ -325,7 +333,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
         if slot is None:
             return copy.copy(ending)
         value = jump.stack[slot]
-        if isinstance(value, Held):
+        if isinstance(value, Held) and any(value is one for one in jump.held):  # evaluated right there
             value.crossed = False
         return Return(value, ending.offset)
     if isinstance(ending, Jump):

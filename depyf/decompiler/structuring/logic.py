@@ -151,10 +151,11 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     if is_truthy_value(opposite, when_false):
         return make_or(evaluated(opposite), when_true)
     if may_begin_chain(test) and isinstance(when_true, IfExp):  # a chain whose ends were copied
+        goes_on = chain_of(test, operands_of("and", when_true.test)[0]) is not None
+        if same(when_true.orelse, when_false) and (goes_on or not same(when_true.body, when_false)):
+            return IfExp(make_and(test, when_true.test), when_true.body, when_false, test.offset)
         if same(when_true.body, when_false):
             return IfExp(make_or(opposite, when_true.test), when_false, when_true.orelse, test.offset)
-        if same(when_true.orelse, when_false):
-            return IfExp(make_and(test, when_true.test), when_true.body, when_false, test.offset)
     return IfExp(test, when_true, when_false, test.offset)
 
 

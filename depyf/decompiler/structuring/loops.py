@@ -27,6 +27,7 @@ from .comprehensions import comprehension
 from .flags import continue_by_flag
 from .jumps import Branch, ForNext, Jump, Label
 from .logic import negate
+from .nested_breaks import leave_by_else
 from .walk import all_lists, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
@@ -63,6 +64,9 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
     replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line)])
     if label.uses:
         labels.as_loop_else(body, label)
+    if label.uses and jumps_to(body, label):
+        leave_by_else(body, label)
+        replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line)])
     if label.uses and jumps_to(body, label):
         continue_by_flag(body, label, new_name)
 

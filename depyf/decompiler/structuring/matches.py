@@ -24,7 +24,7 @@ from ..tree import (
     Stmt,
 )
 from .jumps import Branch, HeldHere, MatchBegins
-from .logic import make_and
+from .logic import make_and, negate
 from .walk import falls_through
 
 
@@ -105,8 +105,12 @@ def _behind_match(rest: List[Stmt], subject: Subject, made: Match, ends_loop: bo
 
 
 def _begins_match(branch: Branch, subject: Subject) -> bool:
-    """Whether a branch tests for a case, or for nothing but the guard of one."""
-    return _tests_case(branch, subject) or not branch.held and _tests_subject(branch.orelse, subject)
+    """Whether a branch tests for a case, or for nothing but the guard of one, which may be denied as yet."""
+    if _tests_case(branch, subject) or branch.held:
+        return _tests_case(branch, subject)
+    if case_of(branch.test) is None and _tests_subject(branch.body, subject) and not _tests_subject(branch.orelse, subject):
+        branch.test, branch.body, branch.orelse = negate(branch.test), branch.orelse, branch.body
+    return _tests_subject(branch.orelse, subject)
 
 
 def _add_case(made: Match, branch: Branch, alternative: Optional[MatchCase]) -> Optional[MatchCase]:

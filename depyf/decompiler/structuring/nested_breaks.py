@@ -37,6 +37,17 @@ def leave_inner_loops(body: List[Stmt], label: Label) -> None:
                 break  # nothing but the jump follows
 
 
+def leave_by_else(code: List[Stmt], label: Label) -> None:
+    """Jumps to `label` out of loops behind which nothing falls through: `break`, and one jump behind; what stood there is the `else`."""
+    for current in list(all_lists(code))[::-1]:
+        for index, statement in enumerate(current):
+            if isinstance(statement, (For, While)) and jumps_to(statement.body, label, False):
+                endless = isinstance(statement, While) and has_no_test(statement)
+                if endless or not falls_through(current[index + 1 :]):
+                    _leave(current, index, label)
+                break  # nothing but the jump follows
+
+
 def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
     """`body` and the arms of ifs at its end: whatever falls off their ends goes on with the loop."""
     found = [body]

@@ -238,10 +238,11 @@ class Structurer:
     def branch(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
         """The fall-through is what stands first in the source, so it is the body of the `if`."""
         assert lifted.test is not None
-        jumps_on_true = terminator.arg
         test: Expr = lifted.test
-        first, second = (1, 0) if jumps_on_true else (0, 1)
-        if jumps_on_true:
+        first, second = (1, 0) if terminator.arg else (0, 1)
+        if _asserts(block.successors[second], terminator):  # of `assert a and 1`, the rest falls through
+            first, second = second, first
+        if first:
             test = negate(test)
         body = yield self.edge(block, first, lifted, [])
         orelse = yield self.edge(block, second, lifted, [])
@@ -275,6 +276,12 @@ class Structurer:
         if handler.target in self.lifted:
             catch = yield self.sequence(handler.target)
         return [TryRegion(handler, body, catch, block.offset)]
+
+
+def _asserts(block: Block, terminator: Instruction) -> bool:
+    """Whether a block raises for an `assert` on the line of the test before it."""
+    begins = block.instructions[0]
+    return begins.op == "BUILTIN" and begins.arg == "AssertionError" and begins.line == terminator.line is not None
 
 
 def structure(

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
-from ..tree import Break, Const, Continue, For, If, Match, Raise, Return, Stmt, Try, While, With
+from ..tree import (
+    Assign,
+    Break,
+    Const,
+    Continue,
+    ExprStmt,
+    For,
+    If,
+    Match,
+    Name,
+    NamedExpr,
+    Raise,
+    Return,
+    Stmt,
+    Try,
+    While,
+    With,
+)
 from .jumps import Branch, ForNext, HeldHere, Jump, Label, Loop, NamedClause, Reraise, TryRegion
 
 LOOPS = (While, For, Loop)
@@ -136,3 +153,17 @@ def is_endless(loop: While) -> bool:
     return not any(
         isinstance(statement, Break) for current in all_lists(loop.body, False) for statement in current
     )
+
+
+def named_offsets(code: List[Stmt], names: Set[str]) -> FrozenSet[int]:
+    """Where the values were evaluated that statements keep under one of these names; -1 if there are only flags and subjects."""
+    found = set()
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Assign) and any(isinstance(t, Name) and t.id in names for t in statement.targets):
+                found |= {statement.offset, statement.value.offset}
+            elif isinstance(statement, (Match, ExprStmt)):
+                value = statement.subject if isinstance(statement, Match) else statement.value
+                if isinstance(value, NamedExpr) and isinstance(value.target, Name) and value.target.id in names:
+                    found.add(-1)  # the subject of a match that something cuts in two
+    return frozenset(found - {-1} or found)

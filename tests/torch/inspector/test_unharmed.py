@@ -128,8 +128,17 @@ def test_strange_escapes_in_the_users_text_are_not_warned_of_again(tmp_path: Any
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         exec(compile(path.read_text(), str(path), "exec"), namespace)
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        support.dumped(tmp_path / "dump", lambda: torch.compile(namespace["matched"], backend="eager")(torch.ones(2), "a"))
-    assert not [warning for warning in seen if "escape" in str(warning.message)]
+
+    def run() -> Any:
+        return torch.compile(namespace["matched"], backend="eager")(torch.ones(2), "a")
+
+    def warned_of(function: Any) -> List[str]:
+        torch._dynamo.reset()
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            function()
+        return [str(warning.message) for warning in seen if "escape" in str(warning.message)]
+
+    # since CPython 3.14 whoever shows a traceback parses its lines, and Dynamo shows one for each call of a graph
+    assert warned_of(lambda: support.dumped(tmp_path / "dump", run)) == warned_of(run)
     assert "\ndef matched(x, name):" in support.read(tmp_path / "dump", "full_code_for_matched_0.py")

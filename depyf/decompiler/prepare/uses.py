@@ -1,0 +1,133 @@
+"""What uses a value that several ways lead to, wherever the compiler repeated it: one place again, whatever its line.
+
+An operand from before a branch is used behind the place where the ways of the branch meet, and nowhere else. So are values that are
+stored, tested or dropped, as far as conditional expressions can say it. Two places are the same if all that follows is.
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import TYPE_CHECKING, Dict, Hashable, List, Set, Tuple
+
+from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.dominators import Dominators
+
+from .depths import effect
+
+if TYPE_CHECKING:
+    from .copies import Split
+    from .regions import Regions
+
+_NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE"))
+
+
+class _Places:
+    """A number for each place of a graph, the same for places from which all that happens is the same."""
+
+    def __init__(self, regions: Regions) -> None:
+        self.regions = regions
+        self.known: Dict[Hashable, int] = {}
+        self.lengths: List[int] = []
+        self.begins: Dict[Block, int] = {}  # the number of the first instruction
+
+    def number(self, key: Hashable, length: int) -> int:
+        found = self.known.setdefault(key, len(self.lengths))
+        if found == len(self.lengths):
+            self.lengths.append(length)
+        return found
+
+    def of_block(self, block: Block) -> List[int]:
+        """From the last instruction on; what follows is known, unless control goes back there."""
+        ways = [self.begins.get(target, -1 - target.index) for target in block.successors]
+        leaves = block in self.regions.leaves
+        result: List[int] = []
+        if block.terminator.op in ("FALL", "JUMP") and not leaves and ways[0] >= 0:
+            result.append(ways[0])
+        else:
+            key = (id(block.handler), block.copy, leaves, block.terminator.op, repr(block.terminator.arg), *ways)
+            result.append(self.number(key, 1 + max([self.lengths[way] for way in ways if way >= 0], default=0)))
+        for instruction in block.instructions[-2::-1]:
+            rest = result[-1]
+            result.append(self.number((id(block.handler), block.copy, _key(instruction), rest), 1 + self.lengths[rest]))
+        self.begins[block] = result[-1]
+        return result[::-1]
+
+
+def _key(instruction: Instruction) -> Hashable:
+    if isinstance(instruction.arg, CodeType):
+        return instruction.op, id(instruction.arg)
+    return instruction.op, type(instruction.arg), repr(instruction.arg)
+
+
+def join_uses(graph: Graph, regions: Regions, found: Dominators, wanted: Set[Block], split: Split) -> None:
+    """Joins those that values of the blocks `wanted` lead to; the longest first."""
+    places = _Places(regions)
+    groups: Dict[Tuple[int, int], List[Tuple[Block, int]]] = {}
+    for block in reversed(found.order):
+        numbers = places.of_block(block)
+        for position, depth in _uses(block):
+            groups.setdefault((numbers[position], depth), []).append((block, position))
+    joined = _Joined(graph, regions.leaves, split)
+    for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
+        if len(groups[key]) > 1 and any(block in wanted for block, _ in groups[key]):
+            joined.join(groups[key])
+
+
+def _uses(block: Block) -> List[Tuple[int, int]]:
+    """Where a block takes a value, alone or together with what was there before; and how deep the stack is there."""
+    found: List[Tuple[int, int]] = []
+    depth = lowest = block.depth
+    for position, instruction in enumerate(block.instructions):
+        needed, pushed = effect(instruction)
+        left = depth - needed
+        before = block.instructions[position - 1] if position else None
+        if needed and left <= lowest and depth <= lowest + 1 and instruction.op not in ("COPY", "SWAP", "RERAISE"):
+            if before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType):
+                found.append((position, depth))
+        lowest = min(lowest, left)
+        depth += pushed - needed
+    return found
+
+
+class _Joined:
+    """Blocks that end in a jump to where another goes on, and blocks that were cut there."""
+
+    def __init__(self, graph: Graph, leaves: Set[Block], split: Split) -> None:
+        self.graph = graph
+        self.leaves = leaves
+        self.split = split
+        self.ends: Dict[Block, int] = {}
+        self.rest: Dict[Block, Tuple[int, Block]] = {}
+
+    def join(self, places: List[Tuple[Block, int]]) -> None:
+        there = [place for place in (self.now(*one) for one in places) if place[1] < self.ends.get(place[0], place[1] + 1)]
+        if len(there) < 2:
+            return
+        last, start = max(there, key=lambda place: place[0].terminator.offset)
+        home = last
+        if start:
+            home = self.split(self.graph, last, start)
+            self.rest[last] = start, home
+            if last in self.leaves:
+                self.leaves.discard(last)
+                self.leaves.add(home)
+        for block, start in there:
+            if block is not last:
+                self.lead(block, start, home)
+
+    def now(self, block: Block, position: int) -> Tuple[Block, int]:
+        """Where an instruction stands by now."""
+        while block in self.rest and position >= self.rest[block][0]:
+            start, block = self.rest[block]
+            position -= start
+        return block, position
+
+    def lead(self, block: Block, start: int, home: Block) -> None:
+        first = block.instructions[start]
+        for target in dict.fromkeys(block.successors):
+            target.predecessors = [p for p in target.predecessors if p is not block]
+        block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
+        block.successors = (home,)
+        home.predecessors.append(block)
+        self.ends[block] = start
+        self.leaves.discard(block)

@@ -1,0 +1,42 @@
+def out_of_a_loop():
+    try:
+        for y in b:
+            if p:
+                return z and c
+    finally:
+        e
+
+
+def out_of_a_clause():
+    try:
+        g
+    except a:
+        for y in b:
+            return z or c
+    finally:
+        e
+
+
+def compares():
+    try:
+        return a < b < c
+    finally:
+        e
+
+
+def in_a_manager():
+    with m:
+        return z and c
+
+
+def twice():
+    try:
+        g
+    except a:
+        for y in b:
+            if p:
+                return (y or z) and c
+            return lambda: y
+        raise d
+    finally:
+        e
