@@ -84,6 +84,8 @@ FOUND = [
     "            try:\n                d.p = ... and d[a]\n                return z[y]\n"
     "            finally:\n"
     "                ((not d and (not g)) and (b and 2j)) and (z != a is z >= d and (g or b or (not a)) and {**E, (): y})\n",
+    "while a or b:\n    try:\n        c\n    except E as e:\n        break\n",
+    "for a in b:\n    try:\n        c\n        continue\n    except E as e:\n        if d:\n            f\n        continue\n",
 ]
 
 

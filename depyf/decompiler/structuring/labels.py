@@ -377,7 +377,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         elif isinstance(last_statement, LOOPS):
             leave_inner_loops(last_statement.body, label)
             break_to_jumps(last_statement.body, label)
-            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
         work.extend(arms_at_end(current))
 
 
@@ -386,7 +386,7 @@ def break_to_jumps(code: List[Stmt], label: Label) -> None:
     for current in all_lists(code):
         for statement, behind in zip(current, current[1:]):
             if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
-                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
 
 
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
@@ -432,7 +432,7 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
                 if jumps_to(statement.body, label, False) and not has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]
-                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
                     break
         work.extend(arms_at_end(current))
 
