@@ -45,7 +45,7 @@ def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split
         for shared in chosen:
             if shared.end:
                 split(graph, shared.block, shared.end)
-            _repeat(graph, regions, shared.block, shared.unit)
+            _repeat(graph, regions, shared)
     renumber(graph)
     _merge(graph, regions, _Expressions(graph, offsets))
 
@@ -85,12 +85,17 @@ def _cut_behind_statements(graph: Graph, regions: Regions, expressions: _Express
                     break
 
 
+Way = Tuple[Block, int]  # to the successor with that number
+
+
 class _Shared(NamedTuple):
-    """A block to which several ways lead, what is repeated with it, and where to cut it before (0: nowhere)."""
+    """A block to which several ways lead, what is repeated with it, and where to cut it before (0: nowhere). Of the `ways`, those
+    in one list stay together: they are those of a conditional expression."""
 
     block: Block
     unit: List[Block]
     end: int
+    ways: List[List[Way]]
 
 
 class _Expressions:
@@ -163,21 +168,43 @@ class _Expressions:
         for block in self.found.order:
             if not self.belongs(block) or not self.is_shared(block):
                 continue
-            if any(self.found.dominates(one.block, block) for one in chosen):
+            if any(self.found.dominates(one.block, block) or not set(one.unit).isdisjoint(block.predecessors) for one in chosen):
                 continue
             above = self.found.immediate[block.index]
             ways = self.between(above, block) if above is not None else None
             untouched = _untouched(above, ways) if above is not None and ways is not None else None
-            twice = any(p.successors.count(block) > 1 for p in block.predecessors)  # a test that decides nothing, of what is kept
-            if untouched is not None and untouched + 1 == block.depth and not twice or not self.may_repeat(block):
-                continue  # a conditional expression
+            if above is not None and self.is_choice(above, block) or not self.may_repeat(block):
+                continue
             end = _end_of_value(block) if untouched == block.depth else 0
             in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
             if end or in_condition or block in self.inner or self.waits(block):
                 unit = [block] if end else self.unit(block, untouched == block.depth)
-                if unit is not None:
-                    chosen.append(_Shared(block, unit, end))
+                apart = self.ways(block, above)
+                if unit is not None and len(apart) > 1:
+                    chosen.append(_Shared(block, unit, end, apart))
         return chosen
+
+    def is_choice(self, above: Block, block: Block) -> bool:
+        """Whether all ways from `above` meet here, with one value more than all of them leave alone: a conditional expression."""
+        if any(p.successors.count(block) > 1 for p in block.predecessors):
+            return False  # a test that decides nothing, of what is kept
+        ways = self.between(above, block)
+        return ways is not None and _untouched(above, ways) + 1 == block.depth
+
+    def ways(self, block: Block, above: Optional[Block]) -> List[List[Way]]:
+        """The ways to a block, apart by the conditional expressions that they belong to."""
+        groups: Dict[object, List[Way]] = {}
+        for source in dict.fromkeys(block.predecessors):
+            if self.found.dominates(block, source):
+                continue
+            whole: object = None
+            one: Optional[Block] = source
+            while one is not None and one is not above:
+                whole = one if self.is_choice(one, block) else whole
+                one = self.found.immediate[one.index]
+            for place in [n for n, target in enumerate(source.successors) if target is block]:
+                groups.setdefault(whole or (source, place), []).append((source, place))
+        return list(groups.values())
 
     def unit(self, block: Block, begins: bool) -> Optional[List[Block]]:
         """A block and what only it leads to, as far as that belongs to the expression; where a value `begins` with it, up to
@@ -249,23 +276,19 @@ def _takes(instruction: Instruction, left: int, pushed: int) -> bool:
 # ---------------------------------------------------------------- repeating
 
 
-def _repeat(graph: Graph, regions: Regions, block: Block, unit: List[Block]) -> None:
-    """Each way into the unit gets its own; the first keeps the blocks there are."""
-    inside = set(unit)
-    ways: List[Tuple[Block, int]] = []
-    for source in dict.fromkeys(block.predecessors):
-        if source not in inside:
-            ways += [(source, place) for place, target in enumerate(source.successors) if target is block]
-    block.predecessors = [p for p in block.predecessors if p in inside] + [ways[0][0]]
-    for source, place in ways[1:]:
-        copies = _copies(graph, regions, unit)
-        copy = copies[block]
-        copy.predecessors.append(source)
-        targets = list(source.successors)
-        targets[place] = copy
-        source.successors = tuple(targets)
-        if (source, block) in regions.jump_lines:
-            regions.jump_lines[(source, copy)] = regions.jump_lines[(source, block)]
+def _repeat(graph: Graph, regions: Regions, shared: _Shared) -> None:
+    """The ways into the unit get their own; the first keep the blocks there are."""
+    block, inside = shared.block, set(shared.unit)
+    block.predecessors = [p for p in block.predecessors if p in inside] + [source for source, _ in shared.ways[0]]
+    for ways in shared.ways[1:]:
+        copy = _copies(graph, regions, shared.unit)[block]
+        for source, place in ways:
+            copy.predecessors.append(source)
+            targets = list(source.successors)
+            targets[place] = copy
+            source.successors = tuple(targets)
+            if (source, block) in regions.jump_lines:
+                regions.jump_lines[(source, copy)] = regions.jump_lines[(source, block)]
 
 
 def _copies(graph: Graph, regions: Regions, unit: List[Block]) -> Dict[Block, Block]:
