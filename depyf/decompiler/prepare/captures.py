@@ -9,7 +9,7 @@ from typing import Iterator, List, Optional, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
 
-from .depths import effect
+from .depths import effect, lowest_depth
 from .matching import Found, find_case
 from .ways import past_jumps
 
@@ -35,6 +35,9 @@ def behind_guards(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
 def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """A guard that never holds leaves nothing but the name that was stored."""
     while _is_capture(block, start):
+        following, _ = past_jumps((block, start + 2))
+        if following is not block and len(following.predecessors) > 1:
+            break  # a walrus at the end of one of several ways to the subject
         start += 2
         found = find_case(block, start)
         if found is not None:
@@ -51,8 +54,9 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
     """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
     how deep the stack is there."""
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
-    behind_case = any(p.terminator.op == "BRANCH" and p.instructions[-2].op == "CASE" for p in block.predecessors)
-    if _is_capture(block, 0) or len(block.predecessors) > 1 and not behind_case:  # the subject may be a choice of two
+    only_jumps = following is not None and len(block.instructions) == 1
+    several = len(block.predecessors) > 1 and not only_jumps  # the subject may be a choice of two
+    if _is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors):
         yield 0, block.depth
     depths: List[int] = []
     at = lowest = block.depth
@@ -66,6 +70,15 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
             if following is None or following.depth > at or len(following.predecessors) < 2:
                 yield start, at
             return
+
+
+def _makes_value(block: Block, depth: int) -> bool:
+    """Whether a block leaves a value of its own at `depth`, and not the subject of a match that goes on behind it."""
+    for one in block.predecessors if len(block.instructions) == 1 and block.successors else [block]:
+        known = any(i.op in ("CASE", "SUBJECT") for i in one.instructions)
+        if known or lowest_depth(one, len(one.instructions)) >= depth:
+            return False
+    return True
 
 
 def _behind_captures(block: Block, start: int) -> int:
@@ -139,6 +152,8 @@ def mark_subjects(graph: Graph) -> None:
             others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
             if len(block.successors) == 1 and not others:
                 continue  # nothing is tested before it is dropped
+            if others is None and {_first_instruction(s).op for s in block.successors} == {"CASE"}:
+                others = list(block.successors)  # a guard that never holds
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
             only_match = only_match and not any(_returns_it(other, depth) for other in others or ())

@@ -173,9 +173,9 @@ class _Expressions:
             above = self.found.immediate[block.index]
             ways = self.between(above, block) if above is not None else None
             untouched = _untouched(above, ways) if above is not None and ways is not None else None
-            if above is not None and self.is_choice(above, block) or not self.may_repeat(block):
-                continue
             end = _end_of_value(block) if untouched == block.depth else 0
+            if above is not None and self.is_choice(above, block) or not self.may_repeat(block, end):
+                continue
             in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
             if end or in_condition or block in self.inner or self.waits(block):
                 unit = [block] if end else self.unit(block, untouched == block.depth)
@@ -228,10 +228,11 @@ class _Expressions:
         headers = [one for one in repeated if one in self.found.headers]
         return None if any(p not in unit for one in headers for p in self.found.headers[one]) else repeated
 
-    def may_repeat(self, block: Block) -> bool:
-        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[:-1]):
+    def may_repeat(self, block: Block, end: int = 0) -> bool:
+        """Whether a block may be repeated, or what comes before `end`."""
+        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[: end or -1]):
             return False
-        return block.terminator.op in _REPEATED_ENDS
+        return end > 0 or block.terminator.op in _REPEATED_ENDS
 
     def between(self, above: Block, block: Block) -> Optional[List[Block]]:
         """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`."""
