@@ -104,6 +104,7 @@ class _Expressions:
     def __init__(self, graph: Graph, offsets: FrozenSet[int]) -> None:
         self.found: Dominators = dominators(graph)
         self.slots = waiting_slots(graph, self.found)
+        self.tests: Dict[Block, bool] = {}
         self.wanted = set(graph.blocks) if EVERYWHERE in offsets else self.at(graph, offsets)
         self.inner: Set[Block] = set()
         for block in self.wanted:
@@ -142,15 +143,36 @@ class _Expressions:
         return base_of(slots) < len(slots)
 
     def only_tests(self, block: Block) -> bool:
-        """Whether a block does nothing but evaluate what it tests: it may be a part of a condition."""
+        """Whether a block does nothing but evaluate what it tests, as a part of a condition."""
+        if block not in self.tests:
+            self.tests[block] = self.evaluates(block) and block.terminator.op == "BRANCH" and self.ends_in_tests(block)
+        return self.tests[block]
+
+    def evaluates(self, block: Block) -> bool:
+        """Whether a block takes no statement to its end."""
         depth, base = block.depth, self.base(block)
-        if block.terminator.op != "BRANCH":
-            return False
         for instruction in block.instructions[:-1]:
             needed, pushed = effect(instruction)
             depth += pushed - needed
-            if depth <= base or instruction.op not in OPERATIONS or instruction.op == "BUILTIN":  # that is of an `assert`
+            if depth <= base or instruction.op not in OPERATIONS:
                 return False
+        return True
+
+    def ends_in_tests(self, block: Block) -> bool:
+        """Whether all values that a block leaves are used by tests, or dropped as at the end of a chain of comparisons."""
+        base = self.base(block)
+        work, seen = [s for s in block.successors if s.depth > base], {block}
+        while work:
+            one = work.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            drops = all(i.op in ("POP", "SWAP") for i in one.instructions[:-1])
+            if one.terminator.op not in ("FALL", "JUMP", "BRANCH") or not drops and not self.evaluates(one):
+                return False
+            if one.terminator.op != "BRANCH" and not drops and one.successors[0].depth <= base:
+                return False
+            work += [s for s in one.successors if s.depth > base]
         return True
 
     def belongs(self, block: Block) -> bool:
