@@ -108,6 +108,9 @@ FOUND = [
     "                ((not d and (not g)) and (b and 2j)) and (z != a is z >= d and (g or b or (not a)) and {**E, (): y})\n",
     "while a or b:\n    try:\n        c\n    except E as e:\n        break\n",
     "for a in b:\n    try:\n        c\n        continue\n    except E as e:\n        if d:\n            f\n        continue\n",
+    "def f():\n    for x in y:\n        with a, b:\n            try:\n                return (d := a)\n            finally:\n"
+    "                if h:\n                    return\n",
+    "def f():\n    match a:\n        case []:\n            a\n    while True:\n        pass\n",
 ]
 
 

@@ -16,6 +16,7 @@ from .ways import past_jumps
 STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 _STORED = STORES | {"POP"}
 _LONGEST_GUARD = 60  # in blocks
+_LONGEST_RETURN = 10  # in blocks: what one return leaves on its way
 
 
 def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
@@ -164,8 +165,23 @@ def mark_subjects(graph: Graph) -> None:
 
 
 def _returns_it(block: Block, depth: int) -> bool:
-    """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject."""
-    return block.terminator.op == "RETURN" and _depth_behind(block.instructions[:-1], block.depth, depth) == depth
+    """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject. What the
+    return leaves on its way, such as a `with`, lies below it: it is swapped to the place of that."""
+    at = block.depth
+    for _ in range(_LONGEST_RETURN):
+        for instruction in block.instructions:
+            if instruction.op == "RETURN":
+                return at == depth
+            needed, pushed = effect(instruction)
+            if instruction.op == "SWAP" and depth in (at, at - instruction.arg + 1):
+                depth = 2 * at - instruction.arg + 1 - depth
+            elif instruction.op != "SWAP" and at - needed < depth:
+                return False
+            at += pushed - needed
+        if len(block.successors) != 1:
+            return False
+        block = block.successors[0]
+    return False
 
 
 def _goes_on(block: Block) -> bool:
