@@ -150,10 +150,11 @@ def mark_subjects(graph: Graph) -> None:
             continue
         for start, depth in _subjects(block):
             behind = _behind_captures(block, start)
-            others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
+            stays = _stays(block, behind, depth, depth)
+            others = _reached_at(block, depth) if stays else None
             if len(block.successors) == 1 and not others:
                 continue  # nothing is tested before it is dropped
-            if others is None and {_first_instruction(s).op for s in block.successors} == {"CASE"}:
+            if stays and others is None and {_first_instruction(s).op for s in block.successors} == {"CASE"}:
                 others = list(block.successors)  # a guard that never holds
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))

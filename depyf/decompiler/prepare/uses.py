@@ -7,7 +7,7 @@ stored, tested or dropped, as far as conditional expressions can say it. Two pla
 from __future__ import annotations
 
 from types import CodeType
-from typing import TYPE_CHECKING, Dict, Hashable, List, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .copies import Split
     from .regions import Regions
 
-_NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE"))
+_NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE", "BUILTIN"))
 
 
 class _Places:
@@ -62,15 +62,25 @@ def _key(instruction: Instruction) -> Hashable:
 def join_uses(graph: Graph, regions: Regions, found: Dominators, wanted: Set[Block], split: Split) -> None:
     """Joins those that values of the blocks `wanted` lead to; the longest first."""
     places = _Places(regions)
-    groups: Dict[Tuple[int, int], List[Tuple[Block, int]]] = {}
+    groups: Dict[Tuple[int, int, int], List[Tuple[Block, int]]] = {}
     for block in reversed(found.order):
         numbers = places.of_block(block)
         for position, depth in _uses(block):
-            groups.setdefault((numbers[position], depth), []).append((block, position))
+            needed = effect(block.instructions[position])[0]
+            origin = _origin(block, depth - needed, found) if needed > 1 else -1
+            groups.setdefault((numbers[position], depth, origin), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
     for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
         if len(groups[key]) > 1 and any(block in wanted for block, _ in groups[key]):
             joined.join(groups[key])
+
+
+def _origin(block: Block, left: int, found: Dominators) -> int:
+    """The block in which what lies above `left` was begun: uses of operands of different statements are never joined."""
+    above: Optional[Block] = block
+    while above is not None and above.depth > left:
+        above = found.immediate[above.index]
+    return -1 if above is None else above.index
 
 
 def _uses(block: Block) -> List[Tuple[int, int]]:

@@ -160,9 +160,12 @@ def _next_case(
         if len(rest) > 1 and _decides_nothing(rest[0], subject):
             made.cases.append(_never_taken(rest.pop(0)))
             continue
-        if len(rest) > 1 and _only_tests(rest[0]) and _tests_subject(rest[1:], subject):
-            guard = rest.pop(0)
-            made.cases.append(MatchCase(MatchAs(None, None), make_and(guard.test, Const(False)), [Pass()]))  # type: ignore[attr-defined]
+        never = 1 if rest and _captured(rest[0], subject) is not None else 0
+        guard = rest[never] if len(rest) > never + 1 else None
+        if isinstance(guard, Branch) and _only_tests(guard) and _tests_subject(rest[never + 1 :], subject):
+            name = _captured(rest[0], subject)
+            made.cases.append(MatchCase(MatchAs(None, name), make_and(guard.test, Const(False)), [Pass()]))
+            del rest[: never + 1]
             continue
         behind[:0] = _behind_match(rest, subject, made, ends_loop)
         name = _captured(rest[0], subject) if len(rest) > 1 else None
