@@ -13,6 +13,11 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
+    "assert z > b <= a and (a and None)\n",
+    "class C:\n    assert a and 2j\n    v: a\n",
+    "assert x\nassert a, b if (a if x else a) else a\n",
+    "match a:\n    case p if y and ():\n        a\n    case {1: q}:\n        a\n",
+    "class C:\n    match not (b and d):\n        case _ if not (a or 1.5):\n            a\n        case []:\n            a\n",
     "a = (a not in b != y != b) not in (not y) not in c not in (z not in b != b >= b)\n",
     "del a[a.u if ((z if z else b) if (y and z) else c) else ((b if y else z) != (a.u and c))]\n",
     "try:\n    a\nexcept E:\n    a = (d and x) and (c if c else ())\n",

@@ -156,6 +156,8 @@ def _merge_conditions(
             return make_if(both, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
+            if inner.line == line and _same_jump(inner.body, inner.orelse, True):  # which decides nothing, may go on with a chain
+                return make_if(make_and(test, inner.test), inner.body, inner.orelse, held, offset, line)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, inner.orelse) and inner.line == line and not inner.held:

@@ -240,8 +240,8 @@ class Structurer:
         assert lifted.test is not None
         test: Expr = lifted.test
         first, second = (1, 0) if terminator.arg else (0, 1)
-        if _asserts(block.successors[second], terminator):  # of `assert a and 1`, the rest falls through
-            first, second = second, first
+        if _asserts(block.successors[second], terminator) and block.successors[first].instructions[0].line != terminator.line:
+            first, second = second, first  # of `assert a and 1`, the rest falls through
         if first:
             test = negate(test)
         body = yield self.edge(block, first, lifted, [])
