@@ -116,6 +116,11 @@ FOUND = [
     "def f():\n    for x in y:\n        with a, b:\n            try:\n                return (d := a)\n            finally:\n"
     "                if h:\n                    return\n",
     "def f():\n    match a:\n        case []:\n            a\n    while True:\n        pass\n",
+    "for a in b:\n    try:\n        raise c\n    except E:\n        try:\n            d\n            break\n        except F as e:\n"
+    "            continue\n",
+    "if a:\n    while True:\n        try:\n            raise b\n        except E as e:\n            if c:\n                break\n"
+    "            raise\n    d\nelse:\n    f\ng\n",
+    "while True:\n    try:\n        raise a\n    except E as e:\n        break\n",
 ]
 
 

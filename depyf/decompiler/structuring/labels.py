@@ -150,6 +150,7 @@ def _past_label(jump: Jump, onward: Jump, held: List[Held]) -> Jump:
     stack = _taken_along(onward.stack, jump)
     made = Jump(onward.label, stack, held, jump.offset, jump.line or onward.line, onward)
     made.certain, made.falls = jump.certain or onward.certain, jump.falls or onward.falls
+    made.stays = jump.stays or onward.stays
     return made
 
 
@@ -331,7 +332,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
     if isinstance(ending, Return):
         slot = slot_of(ending.value, label)
         if slot is None:
-            return copy.copy(ending)
+            return End(ending.value, ending.offset, jump.stays) if isinstance(ending, End) else copy.copy(ending)
         value = jump.stack[slot]
         if isinstance(value, Held) and any(value is one for one in jump.held):  # evaluated right there
             value.crossed = False
@@ -363,7 +364,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         current = work.pop()
         while current and label.uses:
             last = current[-1]
-            if isinstance(last, Jump) and last.label is label:
+            if isinstance(last, Jump) and last.label is label and not last.stays:
                 current.pop()
                 label.uses -= 1
                 current.extend(keep_held(last))

@@ -204,8 +204,8 @@ class Structurer:
         label.uses += 1
         jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, target))
         jump.back = self._is_back(block, target)
-        if jumps_out(block, self.regions):
-            jump.certain = True
+        if jumps_out(block, self.regions) or self.new_name.seen and jumps_out(target, self.regions):
+            jump.certain, jump.stays = True, self.new_name.seen
             jump.line = block.terminator.line
         elif falls_off(block, self.regions):
             jump.falls = label.fallen_to = True
