@@ -65,9 +65,8 @@ def join_uses(graph: Graph, regions: Regions, found: Dominators, wanted: Set[Blo
     groups: Dict[Tuple[int, int, int], List[Tuple[Block, int]]] = {}
     for block in reversed(found.order):
         numbers = places.of_block(block)
-        for position, depth in _uses(block):
-            needed = effect(block.instructions[position])[0]
-            origin = _origin(block, depth - needed, found) if needed > 1 else -1
+        for position, depth, left in _uses(block):
+            origin = _origin(block, left, found) if left < depth - 1 else -1
             groups.setdefault((numbers[position], depth, origin), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
     for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
@@ -83,20 +82,33 @@ def _origin(block: Block, left: int, found: Dominators) -> int:
     return -1 if above is None else above.index
 
 
-def _uses(block: Block) -> List[Tuple[int, int]]:
-    """Where a block takes a value, alone or together with what was there before; and how deep the stack is there."""
-    found: List[Tuple[int, int]] = []
+def _uses(block: Block) -> List[Tuple[int, int, int]]:
+    """Where a block goes on with a value, alone or together with what was there before; how deep the stack is there, and how much
+    of it is left when the value is taken."""
+    found: List[Tuple[int, int, int]] = []
     depth = lowest = block.depth
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect(instruction)
-        left = depth - needed
         before = block.instructions[position - 1] if position else None
-        if needed and left <= lowest and depth <= lowest + 1 and instruction.op not in ("COPY", "SWAP", "RERAISE"):
-            if before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType):
-                found.append((position, depth))
-        lowest = min(lowest, left)
+        if depth <= lowest + 1 and (before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType)):
+            left = depth - needed if needed else _left_by_use(block, position, depth)
+            if left is not None and left <= lowest and instruction.op not in ("COPY", "SWAP", "RERAISE"):
+                found.append((position, depth, left))
+        lowest = min(lowest, depth - needed)
         depth += pushed - needed
     return found
+
+
+def _left_by_use(block: Block, position: int, top: int) -> Optional[int]:
+    """How much of the stack is left when the value on `top` is taken together with others; the rest of those is evaluated first."""
+    depth = top
+    for instruction in block.instructions[position:]:
+        needed, pushed = effect(instruction)
+        if depth - needed < top:
+            together = depth - needed < top - 1 and instruction.op not in ("COPY", "SWAP", "RERAISE")
+            return depth - needed if together else None
+        depth += pushed - needed
+    return None
 
 
 class _Joined:
