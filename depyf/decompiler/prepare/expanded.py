@@ -199,7 +199,8 @@ class _Expressions:
             if above is not None and self.is_choice(above, block) or not self.may_repeat(block, end):
                 continue
             in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
-            if end or in_condition or block in self.inner or self.waits(block):
+            in_comprehension = end > 0 and any(self.slots[block])
+            if in_comprehension or in_condition or block in self.inner or self.waits(block):
                 unit = [block] if end else self.unit(block, untouched == block.depth)
                 apart = self.ways(block, above)
                 if unit is not None and len(apart) > 1:
