@@ -122,6 +122,8 @@ FOUND = [
     "if a:\n    while True:\n        try:\n            raise b\n        except E as e:\n            if c:\n                break\n"
     "            raise\n    d\nelse:\n    f\ng\n",
     "while True:\n    try:\n        raise a\n    except E as e:\n        break\n",
+    "def f():\n    for c in g:\n        try:\n            for a in d:\n                return a and b or e\n        finally:\n"
+    "            continue\n",
 ]
 
 

@@ -261,7 +261,7 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return named or is_constant(value) or slot_of(value, label) is not None
     if isinstance(statement, Jump):
         there = not statement.held and all(_is_there(v, label) for v in statement.stack)
-        return there and not _feeds_display(label, statement.stack)
+        return there and not _feeds_display(label, statement.stack) and not _drops_value(label, statement.stack)
     return isinstance(statement, (Break, Continue))
 
 
@@ -278,6 +278,12 @@ def _feeds_display(label: Label, stack: List[Expr]) -> bool:
     if all(any(one is v for v in stack) for one in parameters):
         return False
     return any(isinstance(v, Held) and isinstance(v.value, Fresh) for v in stack)
+
+
+def _drops_value(label: Label, stack: List[Expr]) -> bool:
+    """Whether a label takes a value, and a jump from there leaves it behind: whoever jumps to the label evaluates it first."""
+    parameters = [v for v in label.entry if isinstance(v, Joined) and v.block is label.block and v.name is None]
+    return any(all(one is not v for v in stack) for one in parameters)
 
 
 def returns_display(statement: Stmt, label: Label) -> bool:
