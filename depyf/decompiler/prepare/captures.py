@@ -66,6 +66,8 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
         depths.append(at)
         lowest = min(lowest, at - needed)
         at += pushed - needed
+        if instruction.op in ("PUSH_EXC", "EXC_ENTER"):
+            lowest = at  # a handler begins
     for start, at in enumerate(depths):
         if start and at == lowest + 1 and _stays(block, _behind_captures(block, start), at, at):
             if following is None or following.depth > at or len(following.predecessors) < 2:
