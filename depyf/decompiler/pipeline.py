@@ -62,7 +62,7 @@ def decompile_body(
     except DecompilationError as problem:
         try:
             return _decompile_somehow(code, prefix, mode._replace(expanded=frozenset({EVERYWHERE})))
-        except DecompilationError:
+        except (DecompilationError, LookupError):
             raise problem from None  # of the text that a person would have written
     if body.temporaries.made and body.temporaries.seen:
         return _without_names(body, prefix, mode)

@@ -10,8 +10,8 @@ program can tell them apart, except by:
 - exceptions that can come at any instruction: MemoryError, KeyboardInterrupt and other signals, a full stack; what another
   thread does between two instructions;
 - the identity of immutable constants and of tuples and slices made of them, and the order of a constant frozenset;
-- the truth of an object that one of them tests twice with nothing in between, and the other once: CPython's own jump
-  threading takes it to be the same;
+- the truth of an object that one of them tests twice with nothing in between, and the other once, or that either keeps on
+  the stack to be tested again at once: CPython's own jump threading takes it to be the same;
 - what iter() gives for an argument that one of them steps as an iterator and never asked for one: the argument itself,
   as for every iterator. A generator expression gets its iterator that way;
 - what the free variables, the globals and the builtins hold: both run in the same environment.
@@ -28,6 +28,7 @@ from depyf.errors import DecompilationError
 from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
 from depyf.proof.shape import same_bytes, same_graphs
 from depyf.proof.slots import separate_free
+from depyf.proof.threading import thread
 from depyf.proof.verdict import DIFFERENT, EQUAL, UNKNOWN, Failure, Verdict
 from depyf.proof.walk import Walk
 
@@ -105,6 +106,9 @@ def _verify_pair(
     verdict, walk = _walk(*graphs, names, where, True)
     if not verdict and walk.values.folded:
         verdict, walk = _walk(*graphs, names, where, False)
+    if verdict.status == DIFFERENT and thread(graphs[0]) | thread(graphs[1]):
+        threaded, walk = _walk(*graphs, names, where, True)
+        verdict = threaded if threaded else verdict
     return verdict, walk.codes if verdict else []
 
 

@@ -13,6 +13,34 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
+    "try:\n    if a:\n        pass\nfinally:\n    f(k=a not in a == (y and a if a else a))\n",
+    "assert z > b <= a and (a and None)\n",
+    "class C:\n    assert a and 2j\n    v: a\n",
+    "assert x\nassert a, b if (a if x else a) else a\n",
+    "match a:\n    case p if y and ():\n        a\n    case {1: q}:\n        a\n",
+    "class C:\n    match not (b and d):\n        case _ if not (a or 1.5):\n            a\n        case []:\n            a\n",
+    "a = (a not in b != y != b) not in (not y) not in c not in (z not in b != b >= b)\n",
+    "del a[a.u if ((z if z else b) if (y and z) else c) else ((b if y else z) != (a.u and c))]\n",
+    "try:\n    a\nexcept E:\n    a = (d and x) and (c if c else ())\n",
+    "class C:\n    (not (d != y not in y)) if ((b if b else d) or y) else f(a < b[c] < d)[y if y else b[c]]\n",
+    "z if a else a and (() if 1 else z)\n",
+    "class C:\n    while True:\n        if a if (z if d else a and 0) else y < z != a:\n            break\n        a\n",
+    "try:\n    pass\nfinally:\n    try:\n        a\n    except E:\n        a < a not in b\n",
+    "(a if a else (b or a) or a) or a\n",
+    "assert a and a, a != a != (b == y == a)\n",
+    "assert z, a is (True if c not in d != z else not ())\n",
+    "class C:\n    try:\n        assert a\n    finally:\n        while True:\n"
+    "            if a or b if x else a:\n                break\n            a\n    a\n",
+    "if a if (c if z else not d) else z if a else a != d < x:\n    del a[a if ((2j if a else True) if a else a) else a]\n",
+    "match a:\n    case p if z if a else 0:\n        g()\n    case {1: q}:\n        a\n",
+    "match a:\n    case [] if d if a else c or True:\n        a\n    case []:\n        a\n",
+    "match a:\n    case [] if d if a else c and 0:\n        a\n    case []:\n        a\n",
+    "match 1.5:\n    case _ if c if y else 0:\n        g()\n    case 1:\n        a\n",
+    "class C:\n    match y and x if a else a:\n        case p if ((c and x) or 0):\n            g()\n"
+    "        case {1: q}:\n            h()\n",
+    "match a:\n    case _ if None if c else None:\n        a\n    case {1: q}:\n        a\n",
+    "match z:\n    case _ if (a or (x or 2j)) and a:\n        a\n    case 1:\n        a\n",
+    "match a if a else (w := (c if b else b)):\n    case {1: q}:\n        a\n",
     "while True:\n    if ((not c or z or not a) and not a) or d:\n        break\n    for a in x:\n        break\n"
     "    else:\n        with a:\n            break\n",
     "for c in y:\n    try:\n        while True:\n            if not b or not x:\n                break\n    except E:\n        raise\n"
@@ -84,6 +112,18 @@ FOUND = [
     "            try:\n                d.p = ... and d[a]\n                return z[y]\n"
     "            finally:\n"
     "                ((not d and (not g)) and (b and 2j)) and (z != a is z >= d and (g or b or (not a)) and {**E, (): y})\n",
+    "while a or b:\n    try:\n        c\n    except E as e:\n        break\n",
+    "for a in b:\n    try:\n        c\n        continue\n    except E as e:\n        if d:\n            f\n        continue\n",
+    "def f():\n    for x in y:\n        with a, b:\n            try:\n                return (d := a)\n            finally:\n"
+    "                if h:\n                    return\n",
+    "def f():\n    match a:\n        case []:\n            a\n    while True:\n        pass\n",
+    "for a in b:\n    try:\n        raise c\n    except E:\n        try:\n            d\n            break\n        except F as e:\n"
+    "            continue\n",
+    "if a:\n    while True:\n        try:\n            raise b\n        except E as e:\n            if c:\n                break\n"
+    "            raise\n    d\nelse:\n    f\ng\n",
+    "while True:\n    try:\n        raise a\n    except E as e:\n        break\n",
+    "def f():\n    for c in g:\n        try:\n            for a in d:\n                return a and b or e\n        finally:\n"
+    "            continue\n",
 ]
 
 

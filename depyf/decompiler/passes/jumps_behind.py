@@ -32,7 +32,7 @@ def _drop_at_end(statement: Stmt, kind: type) -> None:
     work = arms_of(statement)
     while work:
         arm = work.pop()
-        if len(arm) > 1 and isinstance(arm[-1], kind):
+        if len(arm) > 1 and isinstance(arm[-1], kind) and not arm[-1].certain:  # type: ignore[attr-defined]
             arm.pop()
         if arm:
             work += arms_of(arm[-1])
@@ -53,7 +53,7 @@ def _take_out(statement: Try, current: List[Stmt]) -> None:
         return
     ends = [arm[-1] for arm in arms_of(statement) if len(arm) > 1]
     for kind in (Break, Continue):
-        found = [end for end in ends if isinstance(end, kind)]
+        found = [end for end in ends if isinstance(end, kind) and not end.certain]
         if len(found) > 1:
             current.append(found[0])
             return

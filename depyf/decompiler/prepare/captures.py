@@ -9,13 +9,14 @@ from typing import Iterator, List, Optional, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
 
-from .depths import effect
+from .depths import effect, lowest_depth
 from .matching import Found, find_case
 from .ways import past_jumps
 
 STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 _STORED = STORES | {"POP"}
 _LONGEST_GUARD = 60  # in blocks
+_LONGEST_RETURN = 10  # in blocks: what one return leaves on its way
 
 
 def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
@@ -35,6 +36,9 @@ def behind_guards(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
 def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """A guard that never holds leaves nothing but the name that was stored."""
     while _is_capture(block, start):
+        following, _ = past_jumps((block, start + 2))
+        if following is not block and len(following.predecessors) > 1:
+            break  # a walrus at the end of one of several ways to the subject
         start += 2
         found = find_case(block, start)
         if found is not None:
@@ -51,8 +55,9 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
     """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
     how deep the stack is there."""
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
-    behind_case = any(p.terminator.op == "BRANCH" and p.instructions[-2].op == "CASE" for p in block.predecessors)
-    if _is_capture(block, 0) or len(block.predecessors) > 1 and not behind_case:  # the subject may be a choice of two
+    only_jumps = following is not None and len(block.instructions) == 1
+    several = len(block.predecessors) > 1 and not only_jumps  # the subject may be a choice of two
+    if _is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors):
         yield 0, block.depth
     depths: List[int] = []
     at = lowest = block.depth
@@ -61,11 +66,22 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
         depths.append(at)
         lowest = min(lowest, at - needed)
         at += pushed - needed
+        if instruction.op in ("PUSH_EXC", "EXC_ENTER"):
+            lowest = at  # a handler begins
     for start, at in enumerate(depths):
         if start and at == lowest + 1 and _stays(block, _behind_captures(block, start), at, at):
             if following is None or following.depth > at or len(following.predecessors) < 2:
                 yield start, at
             return
+
+
+def _makes_value(block: Block, depth: int) -> bool:
+    """Whether a block leaves a value of its own at `depth`, and not the subject of a match that goes on behind it."""
+    for one in block.predecessors if len(block.instructions) == 1 and block.successors else [block]:
+        known = any(i.op in ("CASE", "SUBJECT") for i in one.instructions)
+        if known or lowest_depth(one, len(one.instructions)) >= depth:
+            return False
+    return True
 
 
 def _behind_captures(block: Block, start: int) -> int:
@@ -136,9 +152,12 @@ def mark_subjects(graph: Graph) -> None:
             continue
         for start, depth in _subjects(block):
             behind = _behind_captures(block, start)
-            others = _reached_at(block, depth) if _stays(block, behind, depth, depth) else None
+            stays = _stays(block, behind, depth, depth)
+            others = _reached_at(block, depth) if stays else None
             if len(block.successors) == 1 and not others:
                 continue  # nothing is tested before it is dropped
+            if stays and others is None and {_first_instruction(s).op for s in block.successors} == {"CASE"}:
+                others = list(block.successors)  # a guard that never holds
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
             only_match = only_match and not any(_returns_it(other, depth) for other in others or ())
@@ -149,8 +168,23 @@ def mark_subjects(graph: Graph) -> None:
 
 
 def _returns_it(block: Block, depth: int) -> bool:
-    """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject."""
-    return block.terminator.op == "RETURN" and _depth_behind(block.instructions[:-1], block.depth, depth) == depth
+    """Whether what lies at `depth` is returned there: a walrus in a `return` that a `finally` may drop, and no subject. What the
+    return leaves on its way, such as a `with`, lies below it: it is swapped to the place of that."""
+    at = block.depth
+    for _ in range(_LONGEST_RETURN):
+        for instruction in block.instructions:
+            if instruction.op == "RETURN":
+                return at == depth
+            needed, pushed = effect(instruction)
+            if instruction.op == "SWAP" and depth in (at, at - instruction.arg + 1):
+                depth = 2 * at - instruction.arg + 1 - depth
+            elif instruction.op != "SWAP" and at - needed < depth:
+                return False
+            at += pushed - needed
+        if len(block.successors) != 1:
+            return False
+        block = block.successors[0]
+    return False
 
 
 def _goes_on(block: Block) -> bool:

@@ -6,7 +6,7 @@ first and calls it then, while falling off the end runs it before the handler is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List
+from typing import TYPE_CHECKING, List, Set
 
 from depyf.bytecode.canonical import Block, Instruction
 
@@ -23,11 +23,21 @@ def is_name_cleanup(three: List[Instruction]) -> bool:
 
 
 def jumps_out(block: Block, regions: Regions) -> bool:
-    """Whether a block is the clean-up on the way of a jump that somebody wrote: called behind the handler."""
-    if len(block.predecessors) != 1 or not is_name_cleanup(block.instructions[:3]):
-        return False
-    before = block.predecessors[0]
-    return before in regions.leaves and (before, block) in regions.jump_lines
+    """Whether a block ends the way of a jump that somebody wrote: the clean-up is called behind the handler, and what leaves the
+    handlers around follows."""
+    passed: Set[Block] = set()
+    while len(block.predecessors) == 1 and block not in passed:
+        passed.add(block)
+        before = block.predecessors[0]
+        if is_name_cleanup(block.instructions[:3]) and before in regions.leaves and (before, block) in regions.jump_lines:
+            return True
+        if any(i.op not in _LEAVES for i in block.instructions) or before.successors != (block,):
+            return False
+        block = before
+    return False
+
+
+_LEAVES = frozenset(("POP_EXCEPT", "POP", "FALL", "JUMP"))
 
 
 def falls_off(block: Block, regions: Regions) -> bool:

@@ -45,7 +45,7 @@ def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split
         for shared in chosen:
             if shared.end:
                 split(graph, shared.block, shared.end)
-            _repeat(graph, regions, shared.block, shared.unit)
+            _repeat(graph, regions, shared)
     renumber(graph)
     _merge(graph, regions, _Expressions(graph, offsets))
 
@@ -85,12 +85,17 @@ def _cut_behind_statements(graph: Graph, regions: Regions, expressions: _Express
                     break
 
 
+Way = Tuple[Block, int]  # to the successor with that number
+
+
 class _Shared(NamedTuple):
-    """A block to which several ways lead, what is repeated with it, and where to cut it before (0: nowhere)."""
+    """A block to which several ways lead, what is repeated with it, and where to cut it before (0: nowhere). Of the `ways`, those
+    in one list stay together: they are those of a conditional expression."""
 
     block: Block
     unit: List[Block]
     end: int
+    ways: List[List[Way]]
 
 
 class _Expressions:
@@ -99,6 +104,7 @@ class _Expressions:
     def __init__(self, graph: Graph, offsets: FrozenSet[int]) -> None:
         self.found: Dominators = dominators(graph)
         self.slots = waiting_slots(graph, self.found)
+        self.tests: Dict[Block, bool] = {}
         self.wanted = set(graph.blocks) if EVERYWHERE in offsets else self.at(graph, offsets)
         self.inner: Set[Block] = set()
         for block in self.wanted:
@@ -137,15 +143,36 @@ class _Expressions:
         return base_of(slots) < len(slots)
 
     def only_tests(self, block: Block) -> bool:
-        """Whether a block does nothing but evaluate what it tests: it may be a part of a condition."""
+        """Whether a block does nothing but evaluate what it tests, as a part of a condition."""
+        if block not in self.tests:
+            self.tests[block] = self.evaluates(block) and block.terminator.op == "BRANCH" and self.ends_in_tests(block)
+        return self.tests[block]
+
+    def evaluates(self, block: Block) -> bool:
+        """Whether a block takes no statement to its end."""
         depth, base = block.depth, self.base(block)
-        if block.terminator.op != "BRANCH":
-            return False
         for instruction in block.instructions[:-1]:
             needed, pushed = effect(instruction)
             depth += pushed - needed
-            if depth <= base or instruction.op not in OPERATIONS or instruction.op == "BUILTIN":  # that is of an `assert`
+            if depth <= base or instruction.op not in OPERATIONS:
                 return False
+        return True
+
+    def ends_in_tests(self, block: Block) -> bool:
+        """Whether all values that a block leaves are used by tests, or dropped as at the end of a chain of comparisons."""
+        base = self.base(block)
+        work, seen = [s for s in block.successors if s.depth > base], {block}
+        while work:
+            one = work.pop()
+            if one in seen:
+                continue
+            seen.add(one)
+            drops = all(i.op in ("POP", "SWAP") for i in one.instructions[:-1])
+            if one.terminator.op not in ("FALL", "JUMP", "BRANCH") or not drops and not self.evaluates(one):
+                return False
+            if one.terminator.op != "BRANCH" and not drops and one.successors[0].depth <= base:
+                return False
+            work += [s for s in one.successors if s.depth > base]
         return True
 
     def belongs(self, block: Block) -> bool:
@@ -163,21 +190,44 @@ class _Expressions:
         for block in self.found.order:
             if not self.belongs(block) or not self.is_shared(block):
                 continue
-            if any(self.found.dominates(one.block, block) for one in chosen):
+            if any(self.found.dominates(one.block, block) or not set(one.unit).isdisjoint(block.predecessors) for one in chosen):
                 continue
             above = self.found.immediate[block.index]
             ways = self.between(above, block) if above is not None else None
             untouched = _untouched(above, ways) if above is not None and ways is not None else None
-            twice = any(p.successors.count(block) > 1 for p in block.predecessors)  # a test that decides nothing, of what is kept
-            if untouched is not None and untouched + 1 == block.depth and not twice or not self.may_repeat(block):
-                continue  # a conditional expression
             end = _end_of_value(block) if untouched == block.depth else 0
+            if above is not None and self.is_choice(above, block) or not self.may_repeat(block, end):
+                continue
             in_condition = self.only_tests(block) and all(self.only_tests(p) for p in block.predecessors)
-            if end or in_condition or block in self.inner or self.waits(block):
+            in_comprehension = end > 0 and any(self.slots[block])
+            if in_comprehension or in_condition or block in self.inner or self.waits(block):
                 unit = [block] if end else self.unit(block, untouched == block.depth)
-                if unit is not None:
-                    chosen.append(_Shared(block, unit, end))
+                apart = self.ways(block, above)
+                if unit is not None and len(apart) > 1:
+                    chosen.append(_Shared(block, unit, end, apart))
         return chosen
+
+    def is_choice(self, above: Block, block: Block) -> bool:
+        """Whether all ways from `above` meet here, with one value more than all of them leave alone: a conditional expression."""
+        if any(p.successors.count(block) > 1 for p in block.predecessors):
+            return False  # a test that decides nothing, of what is kept
+        ways = self.between(above, block)
+        return ways is not None and _untouched(above, ways) + 1 == block.depth
+
+    def ways(self, block: Block, above: Optional[Block]) -> List[List[Way]]:
+        """The ways to a block, apart by the conditional expressions that they belong to."""
+        groups: Dict[object, List[Way]] = {}
+        for source in dict.fromkeys(block.predecessors):
+            if self.found.dominates(block, source):
+                continue
+            whole: object = None
+            one: Optional[Block] = source
+            while one is not None and one is not above:
+                whole = one if self.is_choice(one, block) else whole
+                one = self.found.immediate[one.index]
+            for place in [n for n, target in enumerate(source.successors) if target is block]:
+                groups.setdefault(whole or (source, place), []).append((source, place))
+        return list(groups.values())
 
     def unit(self, block: Block, begins: bool) -> Optional[List[Block]]:
         """A block and what only it leads to, as far as that belongs to the expression; where a value `begins` with it, up to
@@ -201,10 +251,11 @@ class _Expressions:
         headers = [one for one in repeated if one in self.found.headers]
         return None if any(p not in unit for one in headers for p in self.found.headers[one]) else repeated
 
-    def may_repeat(self, block: Block) -> bool:
-        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[:-1]):
+    def may_repeat(self, block: Block, end: int = 0) -> bool:
+        """Whether a block may be repeated, or what comes before `end`."""
+        if any(i.op not in OPERATIONS or i.op in _NOT_REPEATED for i in block.instructions[: end or -1]):
             return False
-        return block.terminator.op in _REPEATED_ENDS
+        return end > 0 or block.terminator.op in _REPEATED_ENDS
 
     def between(self, above: Block, block: Block) -> Optional[List[Block]]:
         """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`."""
@@ -249,23 +300,19 @@ def _takes(instruction: Instruction, left: int, pushed: int) -> bool:
 # ---------------------------------------------------------------- repeating
 
 
-def _repeat(graph: Graph, regions: Regions, block: Block, unit: List[Block]) -> None:
-    """Each way into the unit gets its own; the first keeps the blocks there are."""
-    inside = set(unit)
-    ways: List[Tuple[Block, int]] = []
-    for source in dict.fromkeys(block.predecessors):
-        if source not in inside:
-            ways += [(source, place) for place, target in enumerate(source.successors) if target is block]
-    block.predecessors = [p for p in block.predecessors if p in inside] + [ways[0][0]]
-    for source, place in ways[1:]:
-        copies = _copies(graph, regions, unit)
-        copy = copies[block]
-        copy.predecessors.append(source)
-        targets = list(source.successors)
-        targets[place] = copy
-        source.successors = tuple(targets)
-        if (source, block) in regions.jump_lines:
-            regions.jump_lines[(source, copy)] = regions.jump_lines[(source, block)]
+def _repeat(graph: Graph, regions: Regions, shared: _Shared) -> None:
+    """The ways into the unit get their own; the first keep the blocks there are."""
+    block, inside = shared.block, set(shared.unit)
+    block.predecessors = [p for p in block.predecessors if p in inside] + [source for source, _ in shared.ways[0]]
+    for ways in shared.ways[1:]:
+        copy = _copies(graph, regions, shared.unit)[block]
+        for source, place in ways:
+            copy.predecessors.append(source)
+            targets = list(source.successors)
+            targets[place] = copy
+            source.successors = tuple(targets)
+            if (source, block) in regions.jump_lines:
+                regions.jump_lines[(source, copy)] = regions.jump_lines[(source, block)]
 
 
 def _copies(graph: Graph, regions: Regions, unit: List[Block]) -> Dict[Block, Block]:

@@ -7,7 +7,7 @@ fail to the next alternative and succeed to a common place. Whatever does not fi
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
@@ -185,9 +185,13 @@ def common_target(fails: List[Tuple[Block, int]], depth: int) -> Optional[Place]
 
 def target_of(block: Block, at: int, depth: int) -> Optional[Place]:
     position = 0
-    for _ in range(10000):
+    passed: Set[Block] = set()
+    while True:
         instruction = block.instructions[position]
         if instruction.op in ("FALL", "JUMP"):
+            if block in passed:  # a loop that does nothing
+                return (block, position) if at == depth else None
+            passed.add(block)
             block, position = block.successors[0], 0
         elif at == depth:
             return block, position
@@ -196,7 +200,6 @@ def target_of(block: Block, at: int, depth: int) -> Optional[Place]:
             position += 1
         else:
             return None
-    return None
 
 
 # ---------------------------------------------------------------- instructions

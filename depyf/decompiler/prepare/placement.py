@@ -27,10 +27,12 @@ class Placement:
 
     __slots__ = (
         "dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to", "outside",
+        "returns",
     )  # fmt: skip
 
-    def __init__(self, found: Dominators) -> None:
+    def __init__(self, found: Dominators, returns: bool) -> None:
         self.dominators = found
+        self.returns = returns  # whether the code can; if not, its end stands behind everything
         self.inside: Dict[Block, List[Block]] = {}
         self.after: Dict[Block, List[Block]] = {}
         self.inline: Set[Block] = set()
@@ -45,10 +47,10 @@ class Placement:
 
 def place(graph: Graph, regions: Regions) -> Placement:
     found = dominators(graph)
-    placement = Placement(found)
+    placement = Placement(found, is_function(graph.code))
     _find_loop_bodies(placement)
     if not regions.generated:
-        _find_last_lines(placement, is_function(graph.code))
+        _find_last_lines(placement)
     ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
@@ -250,14 +252,14 @@ class _ExitLines(NamedTuple):
     last: int
 
 
-def _find_last_lines(placement: Placement, returns: bool) -> None:
-    """`returns`: whether the code can; if not, its end stands behind everything, as the end of an except clause does in it."""
+def _find_last_lines(placement: Placement) -> None:
+    """The end of a body that cannot return stands behind everything, as the end of an except clause does in it."""
     for header, body in placement.bodies.items():
         lines = [i.line for block in body for i in block.instructions if i.line is not None]
         if lines:
             placement.last_lines[header] = max(lines)
             own = [s.instructions[0].line or -1 for s in header.successors if s not in body]
-            exits = [_line_of_exit(s, returns) for block in body for s in block.successors if s not in body]
+            exits = [_line_of_exit(s, placement.returns) for block in body for s in block.successors if s not in body]
             placement.exit_lines[header] = _ExitLines(max(own, default=-1), max(exits, default=-1))
 
 
@@ -266,9 +268,13 @@ def _line_of_exit(block: Block, returns: bool) -> int:
     if first.op in ("POP_EXCEPT", "LEAVE_STAR"):
         ends = not returns or first.line is None  # one that has a line may be a written return
     else:
-        ops = [i.op for i in block.instructions]
-        ends = not returns and (ops == ["CONST", "RETURN"] or ops[2:4] == ["DELETE_NAME", "POP_EXCEPT"])
+        leaves = [i.op for i in block.instructions[2:4]] == ["DELETE_NAME", "POP_EXCEPT"]
+        ends = not returns and (_only_returns(block) or leaves)
     return sys.maxsize if ends else first.line or -1
+
+
+def _only_returns(block: Block) -> bool:
+    return [i.op for i in block.instructions] == ["CONST", "RETURN"]
 
 
 def _was_behind(placement: Placement, block: Block, loop: Block, cold: Set[Block]) -> bool:
@@ -300,6 +306,8 @@ def _before_exit(placement: Placement, block: Block, loop: Block) -> bool:
     What a loop's own test leads to may be its `else`, which comes before what a `break` leads to."""
     lines, begins, line = placement.exit_lines.get(loop), loop.instructions[0].line, block.instructions[0].line
     if lines is None or begins is None or line is None or line <= begins or loop in block.predecessors:
+        return False
+    if not placement.returns and _only_returns(block):
         return False
     if loop.terminator.op == "NEXT" and lines.own in (-1, begins):
         behind = loop.successors[1]

@@ -120,10 +120,10 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
-    if expanded:
-        expand(graph, regions, expanded, split_block, _prune)
     if regions.cleanups:
         join_finallies(graph, split_block, _prune)
+    if expanded:
+        expand(graph, regions, expanded, split_block, _prune)
     find_contexts(graph, regions)
     if "RERAISE" in ops:
         join_reraises(graph, regions)

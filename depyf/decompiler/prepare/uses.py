@@ -7,7 +7,7 @@ stored, tested or dropped, as far as conditional expressions can say it. Two pla
 from __future__ import annotations
 
 from types import CodeType
-from typing import TYPE_CHECKING, Dict, Hashable, List, Set, Tuple
+from typing import TYPE_CHECKING, Dict, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .copies import Split
     from .regions import Regions
 
-_NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE"))
+_NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE", "BUILTIN"))
 
 
 class _Places:
@@ -62,31 +62,53 @@ def _key(instruction: Instruction) -> Hashable:
 def join_uses(graph: Graph, regions: Regions, found: Dominators, wanted: Set[Block], split: Split) -> None:
     """Joins those that values of the blocks `wanted` lead to; the longest first."""
     places = _Places(regions)
-    groups: Dict[Tuple[int, int], List[Tuple[Block, int]]] = {}
+    groups: Dict[Tuple[int, int, int], List[Tuple[Block, int]]] = {}
     for block in reversed(found.order):
         numbers = places.of_block(block)
-        for position, depth in _uses(block):
-            groups.setdefault((numbers[position], depth), []).append((block, position))
+        for position, depth, left in _uses(block):
+            origin = _origin(block, left, found) if left < depth - 1 else -1
+            groups.setdefault((numbers[position], depth, origin), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
     for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
         if len(groups[key]) > 1 and any(block in wanted for block, _ in groups[key]):
             joined.join(groups[key])
 
 
-def _uses(block: Block) -> List[Tuple[int, int]]:
-    """Where a block takes a value, alone or together with what was there before; and how deep the stack is there."""
-    found: List[Tuple[int, int]] = []
+def _origin(block: Block, left: int, found: Dominators) -> int:
+    """The block in which what lies above `left` was begun: uses of operands of different statements are never joined."""
+    above: Optional[Block] = block
+    while above is not None and above.depth > left:
+        above = found.immediate[above.index]
+    return -1 if above is None else above.index
+
+
+def _uses(block: Block) -> List[Tuple[int, int, int]]:
+    """Where a block goes on with a value, alone or together with what was there before; how deep the stack is there, and how much
+    of it is left when the value is taken."""
+    found: List[Tuple[int, int, int]] = []
     depth = lowest = block.depth
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect(instruction)
-        left = depth - needed
         before = block.instructions[position - 1] if position else None
-        if needed and left <= lowest and depth <= lowest + 1 and instruction.op not in ("COPY", "SWAP", "RERAISE"):
-            if before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType):
-                found.append((position, depth))
-        lowest = min(lowest, left)
+        if depth <= lowest + 1 and (before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType)):
+            left = depth - needed if needed else _left_by_use(block, position, depth)
+            if left is not None and left <= lowest and instruction.op not in ("COPY", "SWAP", "RERAISE"):
+                found.append((position, depth, left))
+        lowest = min(lowest, depth - needed)
         depth += pushed - needed
     return found
+
+
+def _left_by_use(block: Block, position: int, top: int) -> Optional[int]:
+    """How much of the stack is left when the value on `top` is taken together with others; the rest of those is evaluated first."""
+    depth = top
+    for instruction in block.instructions[position:]:
+        needed, pushed = effect(instruction)
+        if depth - needed < top:
+            together = depth - needed < top - 1 and instruction.op not in ("COPY", "SWAP", "RERAISE")
+            return depth - needed if together else None
+        depth += pushed - needed
+    return None
 
 
 class _Joined:

@@ -131,17 +131,18 @@ def _merge_conditions(
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
         other = orelse[0] if len(orelse) == 1 else None
         if isinstance(other, Branch) and not only_for_statements(other.test):
-            if _same_jump(inner.body, other.body) and _same_jump(inner.orelse, other.orelse):
+            one_test = inner.line == other.line == line
+            if _same_jump(inner.body, other.body, one_test) and _same_jump(inner.orelse, other.orelse, one_test):
                 _forget(other.body)
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, other.test, offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
-            if _same_jump(inner.body, other.orelse) and _same_jump(inner.orelse, other.body):
+            if _same_jump(inner.body, other.orelse, one_test) and _same_jump(inner.orelse, other.body, one_test):
                 _forget(other.body)
                 _forget(other.orelse)
                 choice = IfExp(test, inner.test, negate(other.test), offset)
                 return make_if(choice, inner.body, inner.orelse, held, offset, line)
-            if inner.line == other.line == line and not (inner.held or other.held):
+            if one_test and not (inner.held or other.held):
                 chosen = _choose_behind_test(test, inner, other)
                 if chosen is not None:
                     return make_if(chosen[0], chosen[1].body, chosen[1].orelse, held, offset, line)
@@ -155,6 +156,8 @@ def _merge_conditions(
             return make_if(both, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
+            if inner.line == line and _same_jump(inner.body, inner.orelse, True):  # which decides nothing, may go on with a chain
+                return make_if(make_and(test, inner.test), inner.body, inner.orelse, held, offset, line)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, inner.orelse) and inner.line == line and not inner.held:

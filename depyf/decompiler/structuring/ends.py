@@ -25,7 +25,9 @@ def settle_ends(code: List[Stmt]) -> None:
     for current in all_lists(code):
         for index, statement in enumerate(current):
             if isinstance(statement, End):
-                current[index:] = [Jump(label, [], [], statement.offset, None)]
+                jump = Jump(label, [], [], statement.offset, None)
+                jump.stays = statement.stays
+                current[index:] = [jump]
                 label.uses += 1
                 break
     break_to_jumps(code, label)

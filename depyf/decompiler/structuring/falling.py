@@ -65,7 +65,7 @@ def keep_written_jumps(region: TryRegion, reached: List[Label]) -> bool:
             current.append(Jump(onward.label, onward.stack, [], jump.offset, jump.line))
         else:
             wrapped = wrapped or onward is None
-            current.append(Break(jump.offset, jump.line) if onward is None else End(Const(None), jump.offset))
+            current.append(Break(jump.offset, jump.line, jump.certain) if onward is None else End(Const(None), jump.offset))
     return wrapped
 
 

@@ -38,7 +38,7 @@ def leave_block(code: List[Stmt], label: Label) -> bool:
     body = code[first:]
     if any(isinstance(s, Break) for current in all_lists(body, False) for s in current):
         return False
-    replace_jumps(body, label, lambda jump: [Break(jump.offset, jump.line)])
+    replace_jumps(body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
     if falls_through(body):
         _break_at_end(body)
     code[first:] = [While(Const(True), body, [], code[first].offset)]

@@ -40,10 +40,10 @@ class Label:
 
 class Jump(Stmt):
     """Go to `label` with `stack`. `held` are the values computed just before that a later block uses. `back`: to the header
-    of a loop around the jump. `certain`: it was written, whatever its line says; `falls`: it was not, since control falls
-    off the end of a clause."""
+    of a loop around the jump. `certain`: it was written, whatever its line says, and `stays` where that is seen; `falls`: it was
+    not, since control falls off the end of a clause."""
 
-    __slots__ = ("label", "stack", "held", "line", "back", "certain", "falls")
+    __slots__ = ("label", "stack", "held", "line", "back", "certain", "stays", "falls")
 
     def __init__(
         self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int], like: Optional[Jump] = None
@@ -55,6 +55,7 @@ class Jump(Stmt):
         self.line = line
         self.back: bool = like is not None and like.back
         self.certain: bool = like is not None and like.certain
+        self.stays: bool = like is not None and like.stays
         self.falls: bool = like is not None and like.falls
 
     def is_continue(self) -> bool:
@@ -63,9 +64,14 @@ class Jump(Stmt):
 
 
 class End(Return):
-    """The end of a module or class body, where no return can stand: not to be repeated if there is another way."""
+    """The end of a module or class body, where no return can stand: not to be repeated if there is another way. `stays` as of a
+    jump there."""
 
-    __slots__ = ()
+    __slots__ = ("stays",)
+
+    def __init__(self, value: Expr, offset: int = -1, stays: bool = False) -> None:
+        Return.__init__(self, value, offset)
+        self.stays = stays
 
 
 class HeldHere(Stmt):

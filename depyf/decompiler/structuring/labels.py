@@ -150,6 +150,7 @@ def _past_label(jump: Jump, onward: Jump, held: List[Held]) -> Jump:
     stack = _taken_along(onward.stack, jump)
     made = Jump(onward.label, stack, held, jump.offset, jump.line or onward.line, onward)
     made.certain, made.falls = jump.certain or onward.certain, jump.falls or onward.falls
+    made.stays = jump.stays or onward.stays
     return made
 
 
@@ -260,7 +261,7 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return named or is_constant(value) or slot_of(value, label) is not None
     if isinstance(statement, Jump):
         there = not statement.held and all(_is_there(v, label) for v in statement.stack)
-        return there and not _feeds_display(label, statement.stack)
+        return there and not _feeds_display(label, statement.stack) and not _drops_value(label, statement.stack)
     return isinstance(statement, (Break, Continue))
 
 
@@ -277,6 +278,12 @@ def _feeds_display(label: Label, stack: List[Expr]) -> bool:
     if all(any(one is v for v in stack) for one in parameters):
         return False
     return any(isinstance(v, Held) and isinstance(v.value, Fresh) for v in stack)
+
+
+def _drops_value(label: Label, stack: List[Expr]) -> bool:
+    """Whether a label takes a value, and a jump from there leaves it behind: whoever jumps to the label evaluates it first."""
+    parameters = [v for v in label.entry if isinstance(v, Joined) and v.block is label.block and v.name is None]
+    return any(all(one is not v for v in stack) for one in parameters)
 
 
 def returns_display(statement: Stmt, label: Label) -> bool:
@@ -331,7 +338,7 @@ def ending_at(ending: Stmt, jump: Jump) -> Stmt:
     if isinstance(ending, Return):
         slot = slot_of(ending.value, label)
         if slot is None:
-            return copy.copy(ending)
+            return End(ending.value, ending.offset, jump.stays) if isinstance(ending, End) else copy.copy(ending)
         value = jump.stack[slot]
         if isinstance(value, Held) and any(value is one for one in jump.held):  # evaluated right there
             value.crossed = False
@@ -363,7 +370,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         current = work.pop()
         while current and label.uses:
             last = current[-1]
-            if isinstance(last, Jump) and last.label is label:
+            if isinstance(last, Jump) and last.label is label and not last.stays:
                 current.pop()
                 label.uses -= 1
                 current.extend(keep_held(last))
@@ -377,7 +384,7 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         elif isinstance(last_statement, LOOPS):
             leave_inner_loops(last_statement.body, label)
             break_to_jumps(last_statement.body, label)
-            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+            replace_jumps(last_statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
         work.extend(arms_at_end(current))
 
 
@@ -386,7 +393,7 @@ def break_to_jumps(code: List[Stmt], label: Label) -> None:
     for current in all_lists(code):
         for statement, behind in zip(current, current[1:]):
             if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
-                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
 
 
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
@@ -432,7 +439,7 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
                 if jumps_to(statement.body, label, False) and not has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]
-                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line)])
+                    replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
                     break
         work.extend(arms_at_end(current))
 

@@ -49,7 +49,7 @@ def close_loop(
     if isinstance(first, While) and not jumps_to(code[1:], label):
         # a rotated loop whose `continue` goes to the first test: the same as to the second
         if not has_no_test(first):
-            replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line)])
+            replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
             if not label.uses:
                 return code
     _finish_body(label, code, new_name)
@@ -61,12 +61,12 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
     labels.break_to_jumps(body, label)
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
-    replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line)])
+    replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses:
         labels.as_loop_else(body, label)
     if label.uses and jumps_to(body, label):
         leave_by_else(body, label)
-        replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line)])
+        replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses and jumps_to(body, label):
         continue_by_flag(body, label, new_name)
 
@@ -80,7 +80,7 @@ def replace_written_jumps(body: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, Jump) and statement.label is label and statement.line is not None:
                 label.uses -= 1
-                current[index : index + 1] = [*keep_held(statement), Continue(statement.offset, statement.line)]
+                current[index : index + 1] = [*keep_held(statement), Continue(statement.offset, statement.line, statement.certain)]
 
 
 def _arms_for_pass(statement: Stmt) -> List[List[Stmt]]:

@@ -52,6 +52,8 @@ def make_match_of_guards(code: List[Stmt], index: int, new_name: Callable[[], st
     end = index + 1
     while end < len(code) and _captured(code[end], subject) is not None:
         end += 1
+    while end + 1 < len(code) and _only_tests(code[end]) and _tests_subject(code[end + 1 : end + 2], subject):
+        end += 1
     branch = code[end] if end < len(code) else None
     if isinstance(branch, Branch) and (_tests_case(branch, subject) or not branch.held):
         rest = code[index + 1 : end + 1]
@@ -158,6 +160,13 @@ def _next_case(
         if len(rest) > 1 and _decides_nothing(rest[0], subject):
             made.cases.append(_never_taken(rest.pop(0)))
             continue
+        never = 1 if rest and _captured(rest[0], subject) is not None else 0
+        guard = rest[never] if len(rest) > never + 1 else None
+        if isinstance(guard, Branch) and _only_tests(guard) and _tests_subject(rest[never + 1 :], subject):
+            name = _captured(rest[0], subject)
+            made.cases.append(MatchCase(MatchAs(None, name), make_and(guard.test, Const(False)), [Pass()]))
+            del rest[: never + 1]
+            continue
         behind[:0] = _behind_match(rest, subject, made, ends_loop)
         name = _captured(rest[0], subject) if len(rest) > 1 else None
         if name is not None and (_captured(rest[1], subject) is not None or _tests_case(rest[1], subject)):
@@ -180,6 +189,13 @@ def _decides_nothing(statement: Stmt, subject: Subject) -> bool:
     if not isinstance(statement, Branch) or statement.body or statement.orelse or statement.held:
         return False
     return _tests_case(statement, subject)
+
+
+def _only_tests(statement: Stmt) -> bool:
+    """A guard that never holds, of a case that takes everything."""
+    if not isinstance(statement, Branch) or statement.body or statement.orelse or statement.held:
+        return False
+    return case_of(statement.test) is None
 
 
 def _never_taken(statement: Stmt) -> MatchCase:

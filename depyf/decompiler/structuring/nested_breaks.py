@@ -67,7 +67,7 @@ def _leave(current: List[Stmt], index: int, label: Label) -> None:
         return
     if rest and isinstance(rest[0], Jump) and rest[0].label is label:
         return  # `break` alone leads there
-    replace_jumps(loop.body, label, lambda jump: [Break(jump.offset, jump.line)])
+    replace_jumps(loop.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
     if isinstance(loop, For) or not has_no_test(loop):  # otherwise it ends in no other way
         loop.orelse = [*rest, Continue(loop.offset)] if falls_through(rest) else rest
     label.uses += 1

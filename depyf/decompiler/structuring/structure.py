@@ -204,8 +204,8 @@ class Structurer:
         label.uses += 1
         jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, target))
         jump.back = self._is_back(block, target)
-        if jumps_out(block, self.regions):
-            jump.certain = True
+        if jumps_out(block, self.regions) or self.new_name.seen and jumps_out(target, self.regions):
+            jump.certain, jump.stays = True, self.new_name.seen
             jump.line = block.terminator.line
         elif falls_off(block, self.regions):
             jump.falls = label.fallen_to = True
@@ -240,8 +240,8 @@ class Structurer:
         assert lifted.test is not None
         test: Expr = lifted.test
         first, second = (1, 0) if terminator.arg else (0, 1)
-        if _asserts(block.successors[second], terminator):  # of `assert a and 1`, the rest falls through
-            first, second = second, first
+        if _asserts(block.successors[second], terminator) and block.successors[first].instructions[0].line != terminator.line:
+            first, second = second, first  # of `assert a and 1`, the rest falls through
         if first:
             test = negate(test)
         body = yield self.edge(block, first, lifted, [])

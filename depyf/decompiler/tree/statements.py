@@ -99,23 +99,25 @@ class Pass(Stmt):
 
 
 class Break(Stmt):
-    """`line` is that of the jump, where it was written on a line of its own."""
+    """`line` is that of the jump, where it was written on a line of its own; `certain` when it stood nowhere else."""
 
-    __slots__ = ("line",)
+    __slots__ = ("line", "certain")
 
-    def __init__(self, offset: int = -1, line: Optional[int] = None) -> None:
+    def __init__(self, offset: int = -1, line: Optional[int] = None, certain: bool = False) -> None:
         self.offset = offset
         self.line = line
+        self.certain = certain
 
 
 class Continue(Stmt):
-    """`line` is that of the jump, where it was written on a line of its own."""
+    """`line` is that of the jump, where it was written on a line of its own; `certain` when it stood nowhere else."""
 
-    __slots__ = ("line",)
+    __slots__ = ("line", "certain")
 
-    def __init__(self, offset: int = -1, line: Optional[int] = None) -> None:
+    def __init__(self, offset: int = -1, line: Optional[int] = None, certain: bool = False) -> None:
         self.offset = offset
         self.line = line
+        self.certain = certain
 
 
 class Global(Stmt):
