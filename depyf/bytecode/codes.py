@@ -82,6 +82,11 @@ def forgets_to_leave_generic_classes(version: Optional[Tuple[int, int]] = None) 
     return (version or sys.version_info[:2]) == (3, 12)
 
 
+def takes_globals_for_variables(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether a global in an inlined comprehension is taken for a variable that one before it has (3.12 alone)."""
+    return (version or sys.version_info[:2]) == (3, 12)
+
+
 def managers_have_own_lines(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether entering a manager has the manager's line, not that of the `with` statement (since 3.14)."""
     return (version or sys.version_info[:2]) >= (3, 14)
@@ -90,6 +95,14 @@ def managers_have_own_lines(version: Optional[Tuple[int, int]] = None) -> bool:
 def is_class_body(code: CodeType) -> bool:
     """Whether `code` is the body of a class statement: it begins by naming its module and itself."""
     return not is_function(code) and code.co_names[:2] == ("__name__", "__module__")
+
+
+def defined_name(code: CodeType) -> str:
+    """The name that the definition of this code object stores, if it is one; that of what its type parameters are for."""
+    return code.co_name[len(GENERIC) : -1] if code.co_name.startswith(GENERIC) else code.co_name
+
+
+GENERIC = "<generic parameters of "
 
 
 def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> Optional[str]:

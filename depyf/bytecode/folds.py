@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import List, Set
 
 from depyf.bytecode.builder import Builder
+from depyf.bytecode.reached import drop_constant_tests, reached
 
 
 def fold(builder: Builder) -> None:
@@ -58,30 +59,15 @@ def _fold_stop_iteration_handler(builder: Builder, start: int) -> bool:
         index for index in range(start, len(raw.ops))
         if covering[index] < 0 and raw.ops[index] not in silent and not target <= index < target + 2
     ]  # fmt: skip
-    if bare and not _reached(builder, start).isdisjoint(bare):  # handlers of what cannot raise are kept, and never run
-        return False
+    if bare:
+        running = reached(builder, start)
+        if not running.isdisjoint(bare):  # handlers of what cannot raise are kept, and never run
+            protection.handlers[which] = (target, 0, lasti)
+            return False
+        drop_constant_tests(builder, running, _jumped_to(builder))
     protection.covering = [-1 if handler == which else handler for handler in covering]
     builder.absorbed.update(raw.offsets[target : target + 2])
     return True
-
-
-def _reached(builder: Builder, start: int) -> Set[int]:
-    """The raw instructions that may run, from `start` on."""
-    raw, covering = builder.raw, builder.protection.covering
-    leaving = {raw.layout.number[name] for name in _LEAVING if name in raw.layout.number}
-    work, seen = [start], set()
-    while work:
-        index = work.pop()
-        if index in seen or index >= len(raw.ops):
-            continue
-        seen.add(index)
-        if raw.ops[index] not in leaving:
-            work.append(index + 1)
-        if index in raw.targets:
-            work.append(raw.targets[index])
-        if covering is not None and covering[index] >= 0:
-            work.append(builder.protection.handlers[covering[index]][0])
-    return seen
 
 
 def _fold_send_loops(builder: Builder) -> None:
@@ -184,9 +170,6 @@ _WITH_STARTS: List[List[int]] = [[1, 1, 2, 3, 0, 0], [1, 3, 2, 3, 2, 0]]
 _SILENT = (
     "NOP RESUME NOT_TAKEN COPY SWAP POP_TOP POP_EXCEPT LOAD_CONST RETURN_VALUE RETURN_CONST "
     "JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT LOAD_COMMON_CONSTANT LOAD_SMALL_INT"
-).split()
-_LEAVING = (
-    "RETURN_VALUE RETURN_CONST RAISE_VARARGS RERAISE JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT"
 ).split()
 # these test nothing since 3.13
 _SILENT_JUMPS = "POP_JUMP_IF_TRUE POP_JUMP_IF_FALSE POP_JUMP_IF_NONE POP_JUMP_IF_NOT_NONE".split()

@@ -17,3 +17,11 @@ def spans(code: Any) -> Iterator[Tuple[int, int, int]]:
     for (line, last, column, end), _ in groupby(positions()) if positions is not None else ():
         if line is not None and line == last and column is not None and end is not None:
             yield line, column, end - column
+
+
+def beginnings(code: Any) -> Iterator[Tuple[int, int]]:
+    """(line, first column) of the same, and of code whose source goes on to other lines."""
+    positions = getattr(code, "co_positions", None)
+    for (line, _, column, _), _ in groupby(positions()) if positions is not None else ():
+        if line is not None and column is not None:
+            yield line, column

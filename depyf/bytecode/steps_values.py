@@ -19,7 +19,7 @@ _INTRINSICS = {
     2: "INVALID PREP_RERAISE_STAR TYPEVAR_WITH_BOUND TYPEVAR_WITH_CONSTRAINTS SET_FUNCTION_TYPE_PARAMS "
     "SET_TYPEPARAM_DEFAULT".split(),
 }
-_COMMON_CONSTANTS: Tuple[Tuple[str, Any], ...] = (
+COMMON_CONSTANTS: Tuple[Tuple[str, Any], ...] = (
     *[("BUILTIN", name) for name in "AssertionError NotImplementedError tuple all any list set".split()],
     *[("CONST", value) for value in (None, "", True, False, -1)],
 )
@@ -221,7 +221,7 @@ def load_common_constant(count: int) -> Step:
     def step(b: Builder, index: int, arg: int) -> None:
         if arg >= count:
             raise b.raw.error(f"unknown common constant {arg}", index)
-        b.emit(*_COMMON_CONSTANTS[arg], index)
+        b.emit(*COMMON_CONSTANTS[arg], index)
 
     return step
 

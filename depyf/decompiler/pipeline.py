@@ -164,7 +164,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mangled:
         undo_stale_mangling(graph)
     if mode.containers or mode.drop_unread:
-        drop_dead_stores(graph.blocks)  # before anything is lifted
+        drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
     regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
     placement = place(graph, regions)  # dominators of the prepared graph

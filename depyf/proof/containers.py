@@ -143,7 +143,6 @@ def list_append(values: Values, state: State, side: Side, depth: int) -> Optiona
     if container is None:
         return Event("LIST_APPEND", None, [target, state.resolve(side.stack[-1])], 1)
     container.items.append(side.stack.pop())
-    state.version += 1
     return None
 
 
@@ -155,7 +154,6 @@ def set_add(values: Values, state: State, side: Side, depth: int) -> Optional[Ev
     side.stack.pop()
     if item not in container.items:
         container.items.append(item)
-    state.version += 1
     return None
 
 
@@ -167,7 +165,6 @@ def map_add(values: Values, state: State, side: Side, depth: int) -> Optional[Ev
         return Event("MAP_ADD", None, [target, key, value], 2)
     del side.stack[-2:]
     _set_key(container, key, value)
-    state.version += 1
     return None
 
 
@@ -179,7 +176,6 @@ def list_extend(values: Values, state: State, side: Side, depth: int) -> Optiona
         return Event("LIST_EXTEND", None, [target, iterable], 1)
     side.stack.pop()
     container.items += items
-    state.version += 1
     return None
 
 
@@ -190,7 +186,6 @@ def set_update(values: Values, state: State, side: Side, depth: int) -> Optional
         return Event("SET_UPDATE", None, [target, iterable], 1)
     side.stack.pop()
     container.items.append(values.apply("items of", iterable))
-    state.version += 1
     return None
 
 
@@ -201,7 +196,6 @@ def dict_update(values: Values, state: State, side: Side, depth: int, op: str = 
         return Event(op, None, [target, mapping], 1)
     side.stack.pop()
     container.items += other.items
-    state.version += 1
     return None
 
 
@@ -253,7 +247,6 @@ def concatenate(values: Values, state: State, side: Side, op: str, operator: str
         side.stack[-2:] = [make_tuple(values, state, side, one + other)]
     elif op == "INPLACE":
         container.items += other
-        state.version += 1
         side.stack.pop()
     elif fresh(state, second, "list") is not None:
         side.stack[-2:] = [state.new_container(values, "list", one + other, side.number)]
@@ -266,20 +259,20 @@ def concatenate(values: Values, state: State, side: Side, op: str, operator: str
 
 
 def _slice(values: Values, number: int) -> Optional[slice]:
-    """A constant slice of integers and None."""
+    """A constant slice of integers, booleans and None."""
     parts = values.slices.get(number)
     if parts is None:
         return None
     limits = []
     for part in parts:
-        if part != values.none and values.integer(part) is None:
+        if part != values.none and values.index(part) is None:
             return None
-        limits.append(values.integer(part))
+        limits.append(values.index(part))
     return None if limits[2] == 0 else slice(*limits)
 
 
 def _position(values: Values, number: int, length: int) -> Optional[int]:
-    index = values.integer(number)
+    index = values.index(number)
     return index if index is not None and -length <= index < length else None
 
 
@@ -301,7 +294,7 @@ def load_item(values: Values, state: State, side: Side, arg: Any) -> Optional[Ev
         if container is not None and values.is_key(key) and key in container.items[::2]:
             found = container.items[2 * container.items[::2].index(key) + 1]
         else:
-            found = fold_item(values, target, key)
+            found = fold_item(values, target, key, _slice(values, key))
     if found is None:
         return Event("LOAD_ITEM", None, [target, key], 2, 1)
     side.stack[-2:] = [found]
@@ -327,7 +320,6 @@ def store_item(values: Values, state: State, side: Side, arg: Any) -> Optional[E
     if not done:
         return Event("STORE_ITEM", None, [value, target, key], 3)
     del side.stack[-3:]
-    state.version += 1
     return None
 
 
@@ -350,7 +342,6 @@ def delete_item(values: Values, state: State, side: Side, arg: Any) -> Optional[
     if not done:
         return Event("DELETE_ITEM", None, [target, key], 2)
     del side.stack[-2:]
-    state.version += 1
     return None
 
 
@@ -361,7 +352,9 @@ def truth(values: Values, state: State, number: int) -> Optional[bool]:
         return values.truth(number)
     if container.kind in ("list", "tuple", "dict"):
         return bool(container.items)
-    return True if container.kind == "slice" else None
+    if container.kind == "set" and not any(map(values.is_key, container.items)):  # a constant frozenset that it got may be empty
+        return None if container.items else False
+    return True
 
 
 STEPS: Dict[str, Callable[[Values, State, Side, Any], Optional[Event]]] = {

@@ -30,6 +30,7 @@ _BINARY: Dict[str, Callable[[Any, Any], Any]] = {
 }
 _NUMBERS = frozenset((int, bool, float, complex))
 _STRINGS = frozenset((str, bytes))
+_COUNTS = frozenset((int, bool))  # of repetitions
 _BITS = 4096  # of a number that is computed
 _LENGTH = 8192  # of a string or tuple
 
@@ -78,9 +79,9 @@ def _strings(op: str, one: Any, other: Any) -> bool:
     if op == "+":
         return type(one) is type(other) and type(one) in _STRINGS and len(one) + len(other) <= _LENGTH
     if op == "*":
-        if type(one) is int:
+        if type(one) in _COUNTS:
             one, other = other, one
-        return type(one) in _STRINGS and type(other) is int and len(one) * other <= _LENGTH
+        return type(one) in _STRINGS and type(other) in _COUNTS and len(one) * other <= _LENGTH
     return False
 
 
@@ -91,17 +92,19 @@ def _fold_tuples(values: Values, op: str, first: int, second: int) -> Optional[i
         return values.tuple_of(one + other)
     if op == "*":
         items, count = (one, second) if one is not None else (other, first)
-        times = values.integer(count)
+        times = values.index(count)
         if items is not None and times is not None and len(items) * times <= _LENGTH:
             values.folded = True
             return values.tuple_of(items * times)
     return None
 
 
-def fold_item(values: Values, target: int, key: int) -> Optional[int]:
-    """A character of a constant string, or an item of constant bytes."""
+def fold_item(values: Values, target: int, key: int, part: Optional[slice]) -> Optional[int]:
+    """A character of a constant string, or an item of constant bytes, or the part of them that a constant slice names."""
     text: Any = values.constant.get(target)
-    position = values.integer(key)
-    if type(text) in _STRINGS and position is not None and -len(text) <= position < len(text):
-        return values.const(text[position])
-    return None
+    if type(text) not in _STRINGS:
+        return None
+    if part is not None:
+        return values.const(text[part])
+    position = values.index(key)
+    return values.const(text[position]) if position is not None and -len(text) <= position < len(text) else None

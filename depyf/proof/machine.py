@@ -5,7 +5,7 @@ A side stops before the instruction that is the event, so that running it again 
 
 from __future__ import annotations
 
-from typing import Any, Optional, Set, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block
 from depyf.proof.events import BY_ARGUMENT, DIVERGE, FORK, LEAVE, NEXT, PLAIN, RAISE, RETURN, Event
@@ -158,12 +158,32 @@ class _Watch:
             return False
         if -self.left > self.limit:
             raise unknown("too many steps without an event")
-        names = tuple(sorted(side.locals.items()))
-        # where it holds no container, it does not matter that there were others meanwhile
-        held = [*side.stack, *side.locals.values(), *state.contents.values()]
-        version = state.version if any(state.resolve(number) in state.heap for number in held) else -1
-        now = (side.block.index, side.exception, version, tuple(side.stack), names)
+        now = (side.block.index, _snapshot(state, side))
         if now in self.seen:
             return True
         self.seen.add(now)
         return False
+
+
+def _snapshot(state: State, side: Side) -> Tuple[Any, ...]:
+    """All that a side can go on with. Containers are numbered as they are met and described by what they hold: silent steps do the
+    same whichever ones they are."""
+    places: Dict[int, int] = {}
+    met: List[int] = []
+
+    def describe(numbers: Iterable[int]) -> Tuple[Any, ...]:
+        described: List[Any] = []
+        for number in map(state.resolve, numbers):
+            if number in state.heap and number not in places:
+                places[number] = len(met)
+                met.append(number)
+            described.append(("container", places[number]) if number in places else number)
+        return tuple(described)
+
+    names, cells = sorted(side.locals), sorted(state.contents)
+    values = [side.exception, *side.stack, *[side.locals[name] for name in names], *[state.contents[cell] for cell in cells]]
+    found: List[Any] = [len(side.stack), tuple(names), tuple(cells), describe(values)]
+    for number in met:  # grows meanwhile
+        container = state.heap[number]
+        found.append((container.kind, describe(container.items)))
+    return tuple(found)

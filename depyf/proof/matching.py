@@ -68,7 +68,6 @@ def _closure_by_cells(values: Values, state: State, event: Event, pairs: List[Tu
     for number, again in zip(numbers, kept):
         if not again:
             del state.heap[number]
-    state.version += 1
     return [*pairs[:place], *zip(one.items, other.items), *pairs[place + 1 :]]
 
 
@@ -149,8 +148,6 @@ def relate(values: Values, state: State, pairs: List[Tuple[int, int]], codes: Op
         number = values.result("a fresh " + state.heap[x].kind, None)
         state.same[x] = state.same[y] = number
         del state.heap[x], state.heap[y]
-    if there:
-        state.version += 1
 
 
 def _mismatch(values: Values, state: State, x: int, y: int) -> Failure:

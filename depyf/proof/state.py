@@ -57,7 +57,7 @@ class Side:
 class State:
     """Both frames and what is known on this path: the walk changes it in place and copies it where it forks."""
 
-    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "version", "trail", "first_parameter", "skipped")
+    __slots__ = ("a", "b", "same", "truth", "contents", "heap", "trail", "first_parameter", "skipped")
 
     def __init__(self, a: Side, b: Side) -> None:
         self.a = a
@@ -66,7 +66,6 @@ class State:
         self.truth: Dict[int, int] = {}  # truth tests made since the last event that could change their outcome
         self.contents: Dict[int, int] = {}  # cell -> what it holds, until an event may change it
         self.heap: Dict[int, Container] = {}
-        self.version = 0  # changes whenever a container does
         self.trail: Trail = None
         self.first_parameter: Optional[str] = None
         self.skipped: Set[Tuple[int, int, int]] = set()  # where a side's truth test, made again, was passed over
@@ -77,7 +76,6 @@ class State:
         other.truth = self.truth.copy()
         other.contents = self.contents.copy()
         other.heap = {n: Container(c.kind, c.items[:], c.side) for n, c in self.heap.items()}
-        other.version = self.version
         other.trail = self.trail
         other.first_parameter = self.first_parameter
         other.skipped = self.skipped.copy()
@@ -117,7 +115,6 @@ class State:
     def new_container(self, values: Values, kind: str, items: List[int], side: int) -> int:
         number = values.fresh()
         self.heap[number] = Container(kind, items, side)
-        self.version += 1
         return number
 
     def bind(self, name: str, side: Side) -> int:

@@ -139,6 +139,11 @@ class Values:
         value = self.constant.get(number)
         return value if type(value) is int else None
 
+    def index(self, number: int) -> Optional[int]:
+        """What a constant means as a position or a number of repetitions: True is 1 there."""
+        value = self.constant.get(number)
+        return int(value) if isinstance(value, int) and type(value) in (int, bool) else None
+
     def is_key(self, number: int) -> bool:
         """Whether this constant hashes and compares without running code, and equals nothing of another number."""
         return number in self.constant and type(self.constant[number]) in KEY_TYPES
@@ -184,6 +189,13 @@ class Values:
         result = self.apply("not", number)
         self.boolean.add(result)
         return result
+
+    def is_computed(self, number: int) -> bool:
+        """Whether a boolean is a function of values, `a is b` and the like: it can be computed again. Its opposite counts as itself."""
+        term = self.term.get(number)
+        if term is not None and term[0] == "not":
+            term = self.term.get(term[1])
+        return term is not None
 
     def predicate(self, function: str, *arguments: Any) -> int:
         result = self.apply(function, *arguments)

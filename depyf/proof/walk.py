@@ -107,11 +107,11 @@ class Walk:
                 if again and not decides and (merged or not fork) and self._skip(state, first, second):
                     continue
                 endless = first.kind == DIVERGE or second.kind == DIVERGE  # such a side stands nowhere
-                if merged and not endless and not decides:
+                if merged and not endless and not decides and not (fork and self._just_tested(state, first, second)):
                     self._meet_here(state)
                     break
                 if fork:
-                    boolean = (first if first.kind == FORK else second).operands[0]
+                    boolean = self._decided_first(first, second)
                     self._spend()
                     self._prune(state)
                     other = state.copy()
@@ -139,6 +139,24 @@ class Walk:
         may test again, too. Only once for each test, for its outcome is known then."""
         fork, other = (first, second) if first.kind == FORK else (second, first)
         return fork.kind == FORK and bool(other.again) and fork.operands[0] in (other.again, self.values.negate(other.again))
+
+    def _just_tested(self, state: State, first: Event, second: Event) -> bool:
+        """Whether a side branches on the test that was made last and came there on one path only: what is behind may test again,
+        which is not known any more where paths have met."""
+        outcomes = {state.resolve(outcome) for outcome in state.truth.values()}
+        for side, event in ((state.a, first), (state.b, second)):
+            if event.kind == FORK and not side.merged:
+                if event.operands[0] in outcomes or self.values.negate(event.operands[0]) in outcomes:
+                    return True
+        return False
+
+    def _decided_first(self, first: Event, second: Event) -> int:
+        """The boolean to learn next, of one side's branch or the other's: what an event gave, before what is computed from values.
+
+        Either is right. But what is learned is forgotten where paths meet, and the other side may compute the same only behind."""
+        booleans = [event.operands[0] for event in (first, second) if event.kind == FORK]
+        given = [number for number in booleans if not self.values.is_computed(number)]
+        return given[0] if given else booleans[0]
 
     def _skip(self, state: State, first: Event, second: Event) -> bool:
         """Pass over a truth test that only one side makes again; whether there was one.

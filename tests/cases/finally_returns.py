@@ -54,3 +54,13 @@ async def asynchronously():
             async for c in d:
                 async with e:
                     return f
+
+
+def of_a_new_list():
+    x = 1
+    try:
+        return []
+    except A as a:
+        b
+    finally:
+        return c

@@ -36,8 +36,8 @@ def g():
     except E:
         return (a and b) and c
 def f3():
-    if (yield 2j):
-        (not 0 and a) and g
+    yield 2j
+    (not 0 and a) and g
 async def f7():
     (('text' or b) and a) and d
 def f8():
@@ -57,3 +57,11 @@ def f12():
         return (a or {}) or (b if c else d)
     except E:
         x
+def f13():
+    try:
+        a
+    except E:
+        x = (z and (b or 2j) and a) and c
+        x = (z or (b and 0) or a) or c
+    finally:
+        x = (z and (b or 2j) and a) and c

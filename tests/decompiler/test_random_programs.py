@@ -124,6 +124,41 @@ FOUND = [
     "while True:\n    try:\n        raise a\n    except E as e:\n        break\n",
     "def f():\n    for c in g:\n        try:\n            for a in d:\n                return a and b or e\n        finally:\n"
     "            continue\n",
+    "def f():\n    try:\n        import os.path as m\n    except a as e:\n        if 'b':\n            (-0.0 and 1) and a\n"
+    "        else:\n            yield x\n",
+    "def f():\n    yield (not 'text' and (z or a) or a)\n",
+    "async def f():\n    h >>= ((2,) or z) or a\n",
+    "class C:\n    assert a and 2j\n    v: a\n",
+    "class C:\n    match x:\n        case 2: pass\n        case _: raise c\n    v: a\n",
+    "async def f():\n    y.u: a = a([i for i in z if d < b is not b >= a or 2j])\n",
+    "def f():\n    v = ('text' and (not 1.5)) * b'bytes', ('text' and (not 1.5)) * (1, 2)\n",
+    "def f():\n    v = 'abc'[('text' and 2):], 'abc'['text' and False], '%s' % (0 or (3,))\n",
+    "def f(y):\n    match a:\n        case [] if not z and (not 1.5) or '':\n            pass\n"
+    "        case {'k': {'k': b, **c}}:\n            v: int\n        case _:\n            y.u\n",
+    "def f():\n    if not b or 0:\n        x = [z for i in 1000000 for k in j]\n    else:\n        v = [+h for j, in h % a]\n",
+    "class C:\n    v: a = 1e309 * 2j, 2j - 1e309 * 1j, -(1e309 * 2j)\n",
+    "def f(z):\n    while True:\n        try:\n            try:\n                z.v <<= a\n            except a:\n                break\n"
+    "        except:\n            pass\n        else:\n            b\n        finally:\n            del z.u\n    a\n",
+    "def f():\n    try:\n        h\n    except E:\n        (x and (d if y and (not 1) else c)) and 1\n",
+    "def f():\n    E[:b:2] >>= z if a and False else lambda: b\n",
+    "def f(b):\n    try:\n        a\n    except E:\n        c.u = a + [z for () in d]\n    b((d := y), c if d or a or 1 else 1)\n",
+    "def f():\n    return ~(True or 1.5), ~(not 'a' and z)\n",
+    "def f(a, y):\n    def g():\n        nonlocal a\n        z = {i for a in y}\n        def h():\n            return a\n",
+    "if x or not 1:\n    v: a\nelse:\n    try:\n        z\n    except a:\n        v: a\n",
+    "def f():\n    x, = a\n    while not 0.0 is x:\n        y = {}\n",
+    "def f():\n    z = (x or ((d if y and 0 else c) and e)) and g\n",
+    "async def f():\n    a or (b or c) or a\n",
+    "def f():\n    try:\n        a\n    except E as ex:\n        (x or c) or (c or 1.5)\n",
+    "def f():\n    ((z and z) and a for i in a)\n",
+    "def f():\n    (x or y or 1) and b\n    x and z and '' or b\n",
+    "def f():\n    try:\n        x, = a\n    except E:\n        del x[(lambda: 0) and 0 and a]\n",
+    "def f():\n    try:\n        a\n    finally:\n        ((2,) and ()) and (a if a else a and x and a) and a\n",
+    "match a:\n    case _ if y if a else None:\n        p\n    case 2:\n        q\n",
+    "def f():\n    x, y = ((w := a), (d and b) and a)\n    yield\n",
+    "def f():\n    match a:\n        case {}:\n            b\n    while True:\n        pass\n",
+    "def f(a):\n    class C:\n        a, = [1 for i in a if a]\n",
+    "def f():\n    try:\n        def g(): pass\n    except* E:\n        y = z or (c or a) or z\n    else:\n        try:\n            a\n"
+    "        except b:\n            assert not (z and a)\n    pass\n",
 ]
 
 

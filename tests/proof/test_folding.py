@@ -25,6 +25,10 @@ ROWS = [
     ("a - b", [0.0, 0.0], 0.0),
     ("-a", [0.0], -0.0),
     ("a | b", [True, False], True),
+    ("a * b", [False, b"ab"], b""),
+    ("a * b", [(1, 2), True], (1, 2)),
+    ("a[b]", ["ab", True], "b"),
+    ("a[b:]", ["abc", 1], "bc"),
 ]
 NOT_FOLDED = [
     ("a + b", [1, 2.0], 3),  # 3.0
@@ -34,6 +38,8 @@ NOT_FOLDED = [
     ("a + b", ["a", b"b"], "ab"),  # raises
     ("a << b", [1, 10**6], 1),  # too big
     ("a % b", ["%s", 1], "1"),
+    ("a * b", [1.0, "ab"], "ab"),  # raises
+    ("a[b:]", ["abc", 1.0], "bc"),  # raises
 ]
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
-from ..lifting.values import Builtin, ClosureCell, Local, resolve
-from . import literals, subscripts
+from ..lifting.values import Builtin, ClosureCell, Copied, Local, resolve
+from . import formats, literals, subscripts
 from .precedence import AND, ATOM, AWAIT, BIT_OR, FACTOR, NOT, OF_OPERATOR, OR, TEST, TUPLE
 from .quoting import is_text, text_literal
 from .strings import nested_literal
@@ -169,7 +169,18 @@ def unary(w: Writer, node: tree.Unary) -> None:
         w.push(node.operand, NOT)
     else:
         w.out.append(node.op)
-        w.push(node.operand, FACTOR)
+        w.push(_late(node.operand) if node.op == "~" and _folds_wrongly(node.operand, w.version) else node.operand, FACTOR)
+
+
+def _folds_wrongly(operand: tree.Expr, version: Tuple[int, int]) -> bool:
+    """~True warns where it is evaluated (3.12+), but the compilers of 3.12 and 3.13 evaluate it themselves, if they see it."""
+    value = resolve(operand)
+    return (3, 12) <= version < (3, 14) and isinstance(value, tree.Const) and isinstance(value.value, bool)
+
+
+def _late(value: tree.Expr) -> tree.Expr:
+    """A constant that the compiler sees only when it has made instructions of it."""
+    return tree.BoolOp("or", [tree.Const(None), value], value.offset)
 
 
 def binary(w: Writer, node: tree.Binary) -> None:
@@ -180,7 +191,10 @@ def binary(w: Writer, node: tree.Binary) -> None:
         w.push(node.left, AWAIT)
         return
     own = OF_OPERATOR[op]
-    w.push(node.right, own + 1)
+    right = node.right
+    if op == "%" and formats.would_become_fields(node, w.version):
+        right = _late(right)  # only the tuple itself is taken apart
+    w.push(right, own + 1)
     w.stack.append(SPACED[op])
     w.push(node.left, own)
 
@@ -194,13 +208,26 @@ def compare(w: Writer, node: tree.Compare) -> None:
 
 
 def bool_op(w: Writer, node: tree.BoolOp) -> None:
-    push, stack, values = w.push, w.stack, node.values
+    push, stack, values = w.push, w.stack, node.values if w.version < (3, 14) else _operands(node)
     needed, separator = (NOT, " and ") if node.op == "and" else (AND, " or ")
     last = len(values) - 1
     for index in range(last, -1, -1):
         if index != last:
             stack.append(separator)
         push(values[index], needed)
+
+
+def _operands(node: tree.BoolOp) -> List[tree.Expr]:
+    """With those of a first operand that is the same operator over values from several blocks, and has no unprotected tests. In
+    parentheses it would get some: since 3.14 the compiler jumps from there past what is tested next."""
+    values = node.values
+    while True:
+        first, inner = values[0], resolve(values[0])
+        if inner is first or not isinstance(inner, tree.BoolOp) or inner.op != node.op or not inner.flat:
+            return values
+        if isinstance(first, Copied) and first.unprotected:
+            return values
+        values = inner.values + values[1:]
 
 
 def if_exp(w: Writer, node: tree.IfExp) -> None:

@@ -94,3 +94,16 @@ def percent_directive(part: tree.FormattedValue) -> Optional[str]:
         return None
     flag = "-" if width and not right else ""
     return f"%{flag}{width or ''}{precision or ''}{part.conversion}"
+
+
+def would_become_fields(node: tree.Binary, version: Tuple[int, int]) -> bool:
+    """Whether the compiler would make an f-string of this % format over constants, which it did not."""
+    left, right = resolve(node.left), resolve(node.right)
+    if node.op != "%" or version < (3, 14) or not isinstance(left, tree.Const) or not isinstance(right, tree.Const):
+        return False
+    if not isinstance(left.value, str) or not isinstance(right.value, tuple):
+        return False
+    return _PLAIN_FORMAT.fullmatch(left.value) is not None
+
+
+_PLAIN_FORMAT = re.compile(r"(?:[^%]|%%|%-?[0-9]*(?:\.[0-9]+)?[sra])*")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import struct
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 INFINITY = "1e309"  # overflows to inf, and unlike float("inf") it is a constant
 WIDE = 1 << 32
@@ -85,25 +85,33 @@ def not_a_number(value: float) -> Optional[str]:
 
 
 def complex_(value: complex) -> Optional[str]:
-    """A sum that folds to `value`. Zeros lose their sign in a sum, so every candidate is tried out first."""
-    if value.real != value.real or value.imag != value.imag:
-        return None
-    real, imaginary = floating(value.real), imaginary_part(abs(value.imag))
-    minus_real = floating(-value.real)
-    unit = complex(0, abs(value.imag))
-    candidates = [
-        (f"{imaginary}", unit),
-        (f"-{imaginary}", -unit),
-        (f"({real}+{imaginary})", value.real + unit),
-        (f"({real}-{imaginary})", value.real - unit),
-        (f"(-({minus_real}+{imaginary}))", -(-value.real + unit)),
-        (f"(-({minus_real}-{imaginary}))", -(-value.real - unit)),
-    ]
+    """A sum that folds to `value`. Zeros lose their sign in a sum, and which nan comes of two is up to the processor, so every
+    candidate is tried out first."""
     bits = struct.pack("<dd", value.real, value.imag)
-    for text, result in candidates:
+    for text, result in _sums(value):
         if struct.pack("<dd", result.real, result.imag) == bits:
             return text
     return None
+
+
+def _sums(value: complex) -> Iterator[Tuple[str, complex]]:
+    """Expressions, the plainest first, with what each gives."""
+    real, minus_real = floating(value.real), floating(-value.real)
+    for imaginary, unit in _imaginaries(value.imag):
+        yield f"{imaginary}", unit
+        yield f"-{imaginary}", -unit
+        yield f"({real}+{imaginary})", value.real + unit
+        yield f"({real}-{imaginary})", value.real - unit
+        yield f"(-({minus_real}+{imaginary}))", -(-value.real + unit)
+        yield f"(-({minus_real}-{imaginary}))", -(-value.real - unit)
+
+
+def _imaginaries(value: float) -> List[Tuple[str, complex]]:
+    """What may stand for an imaginary part, but for its sign."""
+    if value == value:
+        return [(imaginary_part(abs(value)), complex(0, abs(value)))]
+    infinity, text = complex(0, float("inf")), imaginary_part(float("inf"))
+    return [(f"({text} - {text})", infinity - infinity), (f"(-({text} - {text}))", -(infinity - infinity))]
 
 
 def imaginary_part(value: float) -> str:

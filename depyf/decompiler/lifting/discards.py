@@ -55,7 +55,7 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
         display = resolve(value)
         at_once = _was_just_built(lifter) and not any(isinstance(i, Copied) for i in getattr(display, "items", ()))
-        if not getattr(display, "items", True) and (at_once or not isinstance(display, List_)):
+        if not getattr(display, "items", True):
             return
         if not at_once and not lifter.safe:  # kept for a while: of a program that passes values in lists
             raise NeedsContainers()

@@ -9,9 +9,11 @@ Everything put into a container is first assigned to a temporary, unless it is o
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, Dict, List, Optional
 
 from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.codes import defined_name
 from depyf.bytecode.effects import effect_of
 
 from ..tree import Assign, Const, Expr, List_, Name, Slice, Tuple_
@@ -359,10 +361,11 @@ def operations() -> Dict[str, Operation]:
 # ---------------------------------------------------------------- stores that nobody reads
 
 
-def drop_dead_stores(blocks: List[Block]) -> None:
-    """Locals that are stored and deleted but never read: the stores become pops."""
+def drop_dead_stores(code: CodeType, blocks: List[Block]) -> None:
+    """Locals that are stored and deleted but never read: the stores become pops. A definition is none without its name."""
     read = {"LOAD_LOCAL", "LOAD_CLEAR", "LOAD_CLOSURE", "LOAD_CELL", "MAKE_CELL"}
     used = {i.arg for b in blocks for i in b.instructions if i.op in read}
+    used.update(defined_name(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     for block in blocks:
         kept: List[Instruction] = []
         for instruction in block.instructions:

@@ -92,7 +92,7 @@ class Lifter:
         self.parameters = frozenset(code.co_varnames[: parameter_count(code)])
         self.safe = safe
         self.named: FrozenSet[int] = frozenset()  # offsets of copies whose value gets a temporary
-        self.unprotected: FrozenSet[int] = frozenset()  # and of those whose test no handler protects
+        self.unprotected: Dict[int, bool] = {}  # and of those whose test no handler protects: see `Regions`
         self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
@@ -205,10 +205,10 @@ class Lifter:
         return found
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
-        """A local on the stack is held too: a later block may store to it."""
+        """A local on the stack is held too: a later block may store to it, unless it is a temporary."""
         for index, value in enumerate(stack):
             local = value.value if self.safe and isinstance(value, Copied) and value.name is None else value
-            if isinstance(local, Local):
+            if isinstance(local, Local) and local.id not in self.temporaries.made:
                 held = Held(local, self.block, local.offset)
                 self.shares = True
                 self.lifted.held.append(held)

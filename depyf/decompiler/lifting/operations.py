@@ -87,13 +87,14 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         lifter._replace_pending(value, copied)
         value = copied
     if isinstance(value, Copied) and instruction.offset in lifter.unprotected:
-        _mark_unprotected(value)
+        value.unprotected = True
+        if not lifter.unprotected[instruction.offset]:
+            _make_late(value)
     stack.append(value)
 
 
-def _mark_unprotected(value: Copied) -> None:
+def _make_late(value: Copied) -> None:
     """The compiler tests a constant only if it became one late: as the opposite of another, or out of `1 or a`."""
-    value.unprotected = True
     if isinstance(value.value, Const) and isinstance(value.value.value, bool):
         value.value = Unary("not", Const(not value.value.value, value.offset), value.offset)
     elif isinstance(value.value, Const) and isinstance(value.value.value, _TESTED_EARLY):

@@ -112,7 +112,7 @@ def _parallel_stores(lifter: Lifter) -> List[Instruction]:
     following = lifter.following(0)
     while following is not None and following.op == "STORE_LOCAL" and len(stores) < len(lifter.stack):
         value = lifter.stack[-len(stores) - 1]
-        plain = _is_plain(value)
+        plain = _is_plain(value, lifter.stack)
         if not plain and not (stores and isinstance(value, Saved) and value.local == following.arg):
             break
         stores.append(following)
@@ -121,8 +121,10 @@ def _parallel_stores(lifter: Lifter) -> List[Instruction]:
     return stores[:last]
 
 
-def _is_plain(value: Expr) -> bool:
-    return not isinstance(value, (Marker, Chained, Copied, Inplace, Function, Class))
+def _is_plain(value: Expr, stack: List[Expr]) -> bool:
+    if isinstance(value, Chained):  # a, b = b, (c := d), once all targets of that are known
+        return sum(1 for v in stack if v is value) == 1 and all(isinstance(target, Name) for target in value.targets)
+    return not isinstance(value, (Marker, Copied, Inplace, Function, Class))
 
 
 def lift_store_name(lifter: Lifter, instruction: Instruction) -> None:
@@ -376,6 +378,9 @@ def _store_chained(lifter: Lifter, target: Expr, value: Chained, owners: List[Ex
         return
     if isinstance(value.value, Inplace):
         value.value = lifter.settle_inplace(value.value)
+    for one in [*value.targets, target] if lifter.stack else ():
+        if isinstance(one, Name):
+            lifter.stored(one.id)
     lifter.emit(Assign([*value.targets, target], value.value, offset))
 
 

@@ -11,8 +11,9 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import OPERATIONS as KNOWN
 from depyf.bytecode.effects import effect_of
 
-from ..structuring.logic import always, behind, make_or, negate
-from ..tree import Const, Expr
+from ..structuring.expressions import expressions_in
+from ..structuring.logic import always, behind, make_and, make_or, negate, plain
+from ..tree import BoolOp, Const, Expr, NamedExpr
 from .lift import Lifter, NeedsTemporaries
 from .states import State
 from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Marker
@@ -55,8 +56,21 @@ def passed(test: Expr, one: Expr, other: Expr) -> Optional[Expr]:
     if one is PASSED:
         return make_or(test, other)
     if other is PASSED:
-        return make_or(negate(test), one)
+        further = _tested_in_vain(one)
+        return make_or(negate(test), one) if further is None else always(make_and(test, further))
     return None
+
+
+def _tested_in_vain(value: Expr) -> Optional[Expr]:
+    """The test of `a or True`: behind another test it may be the second comparison of a chain."""
+    value = plain(value)
+    if isinstance(value, BoolOp) and value.op == "or" and len(value.values) == 2 and _is_true(value.values[1]):
+        return value.values[0]
+    return None
+
+
+def _is_true(value: Expr) -> bool:
+    return isinstance(value, Const) and value.value is True
 
 
 def passing(state: State) -> State:
@@ -74,7 +88,7 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
     """Whether all ways from `above`, the dominator, meet in the middle of an expression, with the same values."""
     if len(block.predecessors) < 2 or entry.tests or above is None or block.terminator.op == "NEXT":
         return False
-    if not any(isinstance(v, (Held, Joined)) and is_operand(v, block) for v in entry.pending):
+    if not any(isinstance(v, (Held, Joined, Chained)) and is_operand(v, block) for v in entry.pending):
         if not any(isinstance(v, Copied) for v in entry.stack):  # in the middle of a chain of comparisons
             return False
     if any(isinstance(v, Joined) and v.block is block for v in entry.stack):
@@ -100,6 +114,8 @@ def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:
             lifter.skip -= 1
             continue
         if waiting and _takes_value(lifter, instruction):
+            if instruction.op == "ITER" and any(_assigns(test) for test in tests):
+                raise NeedsTemporaries()  # in the iterable of a comprehension it could not
             _attach(lifter, tests, waited)
             waiting = False
         lifter.operations[instruction.op](lifter, instruction)
@@ -116,9 +132,13 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
         return following is None or following.op != "MAKE_FUNCTION"  # as the first operand of a chain
     needed, pushed = effect_of(instruction.op, instruction.arg)
     left = len(lifter.stack) - needed
-    if instruction.op in ("BUILD_TUPLE", "BUILD_UNPACK") and needed and left == lifter.entry_depth:
+    if instruction.op in ("BUILD_TUPLE", "BUILD_UNPACK", "BUILD_SLICE") and needed and left == lifter.entry_depth:
         return not isinstance(lifter.stack[left], ClosureCell)  # its first item is enough: it may be the arguments of a call
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
+
+
+def _assigns(test: Expr) -> bool:
+    return any(isinstance(one, NamedExpr) for one in (test, *expressions_in(test)))
 
 
 def _is_statement(value: Expr) -> bool:

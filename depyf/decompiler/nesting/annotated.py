@@ -35,6 +35,7 @@ from ..tree import (
     Verbatim,
 )
 from .annotation_texts import written
+from .class_ends import raise_end
 from .numbered import number_annotations
 from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
@@ -82,6 +83,8 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
     eager = any(i.op == "SETUP_ANNOTATIONS" for block in body.regions.graph.blocks for i in block.instructions)
     if eager:
         _restore_items(body, annotations_are_text(unit.code))
+    if not eager and is_class_body(unit.code):
+        raise_end(body, lambda one: _annotate_in(assembler, one) is not None, lambda one: isinstance(one, AnnotationMark))
     had_set = any(_assigns(statement, CONDITIONAL) for statement in body.statements)
     function = _take_annotate(assembler, body.statements)
     if function is not None:
@@ -205,24 +208,29 @@ def is_annotate(assembler: Any, function: Function) -> bool:
 
 def _take_annotate(assembler: Any, statements: List[Stmt]) -> Optional[Function]:
     """Takes the function that computes the annotations, and the set of those that were met, out of a body."""
-    from ..lifting.stores import Define
-
     found: Optional[Function] = None
     for index in range(len(statements) - 1, -1, -1):
         statement = statements[index]
-        value: Optional[Expr] = None
-        if isinstance(statement, Define):
-            value = statement.definition
-        elif isinstance(statement, Assign) and len(statement.targets) == 1:
-            target = statement.targets[0]
-            if isinstance(target, Name) and target.id == CONDITIONAL:
-                del statements[index]
-                continue
-            value = statement.value
-        if isinstance(value, Function) and is_annotate(assembler, value):
-            found = value
+        if _assigns(statement, CONDITIONAL):
+            del statements[index]
+            continue
+        function = _annotate_in(assembler, statement)
+        if function is not None:
+            found = function
             del statements[index]
     return found
+
+
+def _annotate_in(assembler: Any, statement: Stmt) -> Optional[Function]:
+    """The function that computes annotations, if this statement keeps it."""
+    from ..lifting.stores import Define
+
+    value: Optional[Expr] = None
+    if isinstance(statement, Define):
+        value = statement.definition
+    elif isinstance(statement, Assign) and len(statement.targets) == 1:
+        value = statement.value
+    return value if isinstance(value, Function) and is_annotate(assembler, value) else None
 
 
 def entries_of(body: Any) -> List[Annotation]:

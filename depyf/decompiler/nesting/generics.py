@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
+from depyf.bytecode.codes import GENERIC, defined_name
 from depyf.errors import DecompilationError
 
 from ..lifting.values import Class, Function, Test, Value, resolve
@@ -28,7 +29,6 @@ from ..tree import (
     TypeParameter,
 )
 
-_PREFIX = "<generic parameters of "
 _KINDS = {
     "TYPEVAR": "typevar",
     "TYPEVAR_WITH_BOUND": "typevar",
@@ -50,11 +50,11 @@ class Generic(Value):
 
     @property
     def own_name(self) -> str:
-        return str(self.function.code.co_name)[len(_PREFIX) : -1]
+        return defined_name(self.function.code)
 
 
 def makes_generic(function: Expr) -> bool:
-    return isinstance(function, Function) and function.code.co_name.startswith(_PREFIX)
+    return isinstance(function, Function) and function.code.co_name.startswith(GENERIC)
 
 
 # ---------------------------------------------------------------- definitions

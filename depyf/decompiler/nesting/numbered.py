@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from ..structuring.compare import same
+from ..structuring.logic import negate
 from ..structuring.walk import LOOPS, all_lists, child_lists
 from ..tree import AnnAssign, Break, Const, Continue, If, Name, Stmt, Try
 
@@ -35,6 +36,7 @@ class _Met(NamedTuple):
 
 def number_annotations(body: Any, by_index: Dict[int, Annotation], numbers: Dict[int, int]) -> None:
     """Adds what is missing to a body whose marks have become annotations; `numbers` has theirs, by identity."""
+    _order_branches(body.statements, numbers)
     if set(by_index) == set(numbers.values()):
         return
     expected = 0
@@ -49,6 +51,20 @@ def number_annotations(body: Any, by_index: Dict[int, Annotation], numbers: Dict
     behind = _behind(body.statements, last)
     for number in sorted(n for n in by_index if n >= expected):
         _write_unreached(by_index[number], behind)
+
+
+def _order_branches(statements: List[Stmt], numbers: Dict[int, int]) -> None:
+    """Of two branches, the one that was met first stands first."""
+    for current in all_lists(statements) if len(numbers) > 1 else ():
+        for one in current:
+            if isinstance(one, If) and one.orelse:
+                first, second = _numbers_in(one.body, numbers), _numbers_in(one.orelse, numbers)
+                if first and second and min(first) > max(second):
+                    one.test, one.body, one.orelse = negate(one.test), one.orelse, one.body
+
+
+def _numbers_in(statements: List[Stmt], numbers: Dict[int, int]) -> List[int]:
+    return [numbers[id(s)] for current in all_lists(statements) for s in current if id(s) in numbers]
 
 
 def _next_like(statement: AnnAssign, by_index: Dict[int, Annotation], start: int) -> int:

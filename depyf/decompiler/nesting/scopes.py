@@ -14,6 +14,7 @@ from ..structuring.walk import all_lists
 from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
 from .dead import USES_OF_CELLS, arguments_of, globals_used
 from .inlined import Inlined
+from .taken import taken_globals
 
 if TYPE_CHECKING:
     from .functions import Unit
@@ -68,6 +69,9 @@ def declarations(unit: Unit) -> List[Stmt]:
         for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
             if name != "__class__":
                 outside.setdefault(name, "nonlocal")  # what else would make it a free variable
+        shared_names = free & inlined.by_name.keys() - unit.type_parameters if is_function(unit.code) else set()
+        for name in sorted(shared_names - _used_plainly(unit, inlined) - {"__class__"}):
+            outside.setdefault(name, "nonlocal")  # else a function in it would capture the variable of the comprehension
     made: List[Stmt] = []
     names = [n for n, kind in outside.items() if kind == "global"]
     if names:
@@ -76,6 +80,12 @@ def declarations(unit: Unit) -> List[Stmt]:
     if names:
         made.append(Nonlocal(names))
     return made
+
+
+def _used_plainly(unit: Unit, inlined: Inlined) -> Set[str]:
+    """The free variables that a function uses itself: not in its comprehensions, and not only in functions inside."""
+    uses = [i for op in USES_OF_CELLS if op != "LOAD_CLOSURE" for i in unit.instructions.get(op, ())]
+    return {i.arg for i in uses if not inlined.holds(i)}
 
 
 def own_names(unit: Unit) -> Set[str]:
@@ -103,7 +113,7 @@ def globals_stored(unit: Unit) -> List[str]:
         found.update(dict.fromkeys(_stored_in_comprehensions(unit, "STORE_GLOBAL")))
     if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
         del found["AssertionError"]  # every assert looks it up so
-    return [*found, *sorted(unit.past.difference(found))]
+    return [*found, *sorted(unit.past.union(taken_globals(unit)).difference(found))]
 
 
 def _stored_in_comprehensions(unit: Unit, op: str) -> List[str]:

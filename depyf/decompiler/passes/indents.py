@@ -11,7 +11,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set
 
-from depyf.bytecode.positions import spans
+from depyf.bytecode.positions import beginnings, spans
 
 from ..lifting.values import resolve
 from ..structuring.compare import same
@@ -70,6 +70,8 @@ class Indents:
         for line, column, _ in spans(self.code):
             if column < found.get(line, _NO_COLUMN):
                 found[line] = column
+        for line, column in beginnings(self.code):  # of a class or function, nothing ends on its first line
+            found.setdefault(line, column)
         found.pop(self.code.co_firstlineno, None)
         return found
 

@@ -44,8 +44,8 @@ def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optiona
         if found is not None:
             return block, (start, found)
     if _stays(block, start, depth, depth):
-        for other in _reached_at(block, depth) or ():
-            found = find_case(other, 0)
+        for other in dict.fromkeys(past_jumps((one, 0))[0] for one in _reached_at(block, depth) or ()):
+            found = find_case(other, 0)  # which several jumps may lead to
             if found is not None:
                 return other, (0, found)
     return block, None
@@ -161,6 +161,7 @@ def mark_subjects(graph: Graph) -> None:
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
             only_match = only_match and not any(_returns_it(other, depth) for other in others or ())
+            only_match = only_match and (bool(others) or _is_tested(block, depth))  # else it is (a := b), which is dropped
             if only_match or any(_goes_on(other) for other in others or ()):
                 mark = Instruction("SUBJECT", None, block.instructions[start].offset, block.instructions[start].line)
                 block.instructions = [*block.instructions[:start], mark, *block.instructions[start:]]

@@ -20,9 +20,11 @@ def catches(handler: Handler) -> bool:
     return "EXC_MATCH" in ops or ops[1:2] == ["POP"]
 
 
-def left_cleanup(block: Block, regions: Regions) -> Optional[Handler]:
-    """The innermost `finally` or `with` that is left on the way to a block: the block begins with a copy of it."""
-    if not block.predecessors:
+def left_cleanup(block: Block, regions: Regions, found: Dominators) -> Optional[Handler]:
+    """The innermost `finally` or `with` that is left on the way to a block: the block begins with a copy of it.
+
+    Of `finally: pass` nothing is copied, so the way back to a loop's header may leave it directly."""
+    if not block.predecessors or found.dominates(block, block.predecessors[0]):
         return None
     here = regions.context[block.index]
     context: Optional[Context] = regions.context[block.predecessors[0].index]

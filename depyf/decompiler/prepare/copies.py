@@ -100,7 +100,7 @@ def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) ->
     """Where only some of the copies begin earlier: those are joined there, and are one copy from then on."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block, start in copies:
-        before = _key_of_instruction(block.instructions[start - 1]) if start else id(block)
+        before = (_key_of_instruction(block.instructions[start - 1]), _left_clause(block)) if start else id(block)
         groups.setdefault(before, []).append((block, start))
     left: List[Tuple[Block, int]] = []
     for some in groups.values():
@@ -121,13 +121,19 @@ def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     for block in graph.blocks:
         last = block.instructions[-1]
         if last.line is not None and last.op in ("RETURN", "RAISE", "RERAISE"):
-            groups.setdefault((last.line, last.op, id(block.handler), block.copy), []).append(block)
+            groups.setdefault((last.line, last.op, id(block.handler), block.copy, _left_clause(block)), []).append(block)
     for (line, op, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
             _join_by_end(graph, cluster, split, ({0}, {1}))
         for cluster in _clusters(blocks, line, True) if apart and op != "RERAISE" else []:
             left = [block for block in cluster if block.terminator.op == op]
             _join_by_end(graph, left, split, ({1},))  # a clean-up that ends on such lines leaves no value
+
+
+def _left_clause(block: Block) -> int:
+    """Tells apart the clauses that blocks begin by leaving, each of its own try."""
+    leaves = block.instructions[0].op == "POP_EXCEPT" and bool(block.predecessors)
+    return id(written_handler(block.predecessors[0])) if leaves else 0
 
 
 def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
@@ -197,15 +203,21 @@ def _first_use(block: Block) -> Optional[int]:
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
-    """Joins the longest common end before which each block has one value, or none; the block that it becomes."""
+    """Joins the longest common end before which each block has one value, or none; the block that it becomes.
+
+    Where that is the end of an except clause, what uses a value right before it may have been repeated, too."""
     length = _common_end(blocks)
     while length and not _alike_at(blocks, length, counts):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
-    if (length > 1 or 0 in starts) and length and len(depths) == 1:
-        return _join(graph, list(zip(blocks, starts)), split)
-    return None
+    if not (length > 1 or 0 in starts) or not length or len(depths) > 1:
+        return None
+    before = [] if any(starts) else _before([(block, 0) for block in blocks])
+    home = _join(graph, list(zip(blocks, starts)), split)
+    if before:
+        _join_values(graph, before, split, ({1},))
+    return home
 
 
 def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[Block]]:
@@ -279,7 +291,7 @@ def _common_end(blocks: List[Block]) -> int:
 
 def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
     """Copies of a block of which the return is only the end: all of it is shared."""
-    keys = {(block.depth, _key(block, 0)) for block, _ in copies}
+    keys = {(block.depth, _key(block, 0), _left_clause(block)) for block, _ in copies}
     return [(block, 0) for block, _ in copies] if len(keys) == 1 else copies
 
 
@@ -287,7 +299,7 @@ def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Bloc
     """Copies that begin earlier: in `t = a < b < c; del t` with the store of a value that several ways lead to."""
     blocks = [block for block, _ in copies]
     shortest = max(len(block.instructions) - start for block, start in copies)
-    length = _common_end(blocks)
+    length = _common_end(blocks) if len({_left_clause(block) for block in blocks}) == 1 else shortest
     while length > shortest and not _alike_at(blocks, length):
         length -= 1
     longer = [(block, len(block.instructions) - length) for block in blocks]
@@ -384,6 +396,8 @@ def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> Block:
             continue
         first = block.instructions[start]
         block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
+        for old in block.successors:
+            old.predecessors = [p for p in old.predecessors if p is not block]
         block.successors = (home,)
         home.predecessors.append(block)
     return home

@@ -62,7 +62,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
             placement.home[block] = placement.outside[block] = None
             continue
         front = copied.get(block, fronts.get(regions.context[block.index]))
-        left = left_cleanup(block, regions)
+        left = left_cleanup(block, regions, found)
         if block.instructions[0].op == "LEAVE_STAR":
             front = starred.get(block.instructions[0].arg.handler, front)
         elif left is not None or _ends_handler(block, regions):

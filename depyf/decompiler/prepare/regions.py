@@ -26,7 +26,7 @@ from .iteration import end_comprehensions, split_async_loops
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .threaded import lead_to_tests
-from .unprotected import join_pops, unprotected_tests
+from .unprotected import ends_an_operand, join_pops, unprotected_tests
 from .ways import CANNOT_RAISE, is_restore
 from .written import Written, lines_of_jumps
 
@@ -37,7 +37,7 @@ class Regions:
     stood that were bypassed, and what led to them; `dead_ends`, by the offset of a block, where one stands that nothing reaches;
     `jump_lines` the lines of bypassed jumps, and `written` the lines
     on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing. `unprotected` are
-    the offsets of tests without handler."""
+    the offsets of tests without handler, and whether each is of the last operand of the opposite operator."""
 
     __slots__ = (
         "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected",
@@ -51,7 +51,7 @@ class Regions:
         self.leaves: Set[Block] = set()
         self.jump_lines: Dict[Tuple[Block, Block], int] = {}
         self.written = Written(frozenset(), frozenset())
-        self.unprotected: FrozenSet[int] = frozenset()
+        self.unprotected: Dict[int, bool] = {}
         self.lines: Dict[int, Optional[int]] = {}
         self.generated = False
         self.cleanups = False  # whether copies of `finally` were looked for in the graph
@@ -154,7 +154,7 @@ def _innermost(one: Optional[Handler], other: Optional[Handler]) -> Optional[Han
 def _protect_tests(graph: Graph, regions: Regions) -> Set[Block]:
     """Must see all handlers. Returns the places where values of such tests are dropped."""
     unprotected = unprotected_tests(graph)
-    regions.unprotected = frozenset([block.offset for block in unprotected])
+    regions.unprotected = {block.offset: ends_an_operand(block) for block in unprotected}
     ends = join_pops(graph, unprotected) if unprotected else set()
     if ends:
         _prune(graph)

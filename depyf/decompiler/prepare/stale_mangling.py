@@ -10,9 +10,7 @@ from types import CodeType
 from typing import Any, Optional
 
 from depyf.bytecode.canonical import Graph
-from depyf.bytecode.codes import forgets_to_leave_generic_classes
-
-_GENERIC = "<generic parameters of "
+from depyf.bytecode.codes import GENERIC, defined_name, forgets_to_leave_generic_classes
 
 
 def mangles_on(code: CodeType) -> bool:
@@ -22,8 +20,8 @@ def mangles_on(code: CodeType) -> bool:
 
 def _class_of(constant: Any) -> Optional[str]:
     """The name of the class whose type parameters a code object makes."""
-    if isinstance(constant, CodeType) and constant.co_name.startswith(_GENERIC) and ".generic_base" in constant.co_varnames:
-        return constant.co_name[len(_GENERIC) : -1]
+    if isinstance(constant, CodeType) and constant.co_name.startswith(GENERIC) and ".generic_base" in constant.co_varnames:
+        return defined_name(constant)
     return None
 
 

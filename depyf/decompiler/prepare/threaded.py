@@ -18,8 +18,11 @@ def lead_to_tests(graph: Graph) -> bool:
     changed = False
     for test in graph.blocks:
         if [i.op for i in test.instructions] == _KEPT and len(test.predecessors) > 1:
-            for value in list(test.predecessors):
-                changed = _lead_back(value, test) or changed
+            for value in [p for p in test.predecessors if p.successors == (test,)]:
+                value = _begin_of_operand(value)
+                while _lead_back(value, test):  # from the last operand to the first
+                    changed = True
+                    value = _begin_of_operand(value.predecessors[0])
     return changed
 
 
@@ -33,9 +36,16 @@ def past_tests(branch: Block, way: int) -> Block:
     return target
 
 
+def _begin_of_operand(value: Block) -> Block:
+    """An unprotected test is a block of its own behind that of its operand."""
+    while len(value.predecessors) == 1 and value.predecessors[0].successors == (value,):
+        value = value.predecessors[0]
+    return value
+
+
 def _lead_back(value: Block, test: Block) -> bool:
-    """`value` makes the last operand of an `and` or `or` whose other operand, where it decides, jumps past `test`."""
-    if value.successors != (test,) or len(value.predecessors) != 1:
+    """`value` makes an operand of an `and` or `or`; the one before it, where that decides, jumps past `test`."""
+    if len(value.predecessors) != 1:
         return False
     branch = value.predecessors[0]
     if branch.terminator.op != "BRANCH" or branch.handler is not test.handler or value is branch or len(branch.successors) != 2:

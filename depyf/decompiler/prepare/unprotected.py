@@ -6,12 +6,12 @@ was around it. It will do so again when the text is compiled, if the parentheses
 
 from __future__ import annotations
 
-from typing import List, Set, Tuple
+from typing import List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .depths import depth_at
-from .ways import is_copy, lead_alike
+from .ways import is_copy, lead_alike, past_jumps
 
 
 def unprotected_tests(graph: Graph) -> List[Block]:
@@ -27,17 +27,26 @@ def unprotected_tests(graph: Graph) -> List[Block]:
     return found
 
 
+def ends_an_operand(test: Block) -> bool:
+    """Whether what is tested is the last operand of the opposite operator, `(a or b) and c`: another test leads past this one."""
+    passed = _ways(test)[1]
+    return any(passed in before.successors for source in test.predecessors for before in source.predecessors)
+
+
 def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
     """`(a and b) and c` as a statement: all ways to its end drop its value in one place, also where the compiler copied it.
 
     Returns those places."""
-    kept = {_ways(test)[0] for test in _related(marked)}
+    kept = {past_jumps((_ways(test)[0], 0))[0] for test in _related(marked)}
     ends = {end for end in kept if end.instructions[0].op == "POP" and not any(_goes_further(p, end) for p in end.predecessors)}
     for end in sorted(ends, key=lambda one: one.index):
-        for block in graph.blocks:
+        for block in graph.blocks if end in ends else ():
             position = _copy_in(block, end)
             if position:
                 _jump_into(block, position, end)
+            elif position == 0:
+                _replace(block, end)
+                ends.discard(block)
     return ends
 
 
@@ -79,15 +88,24 @@ def _goes_further(block: Block, end: Block) -> bool:
     return [i.op for i in block.instructions[-3:]] == _TEST and _ways(block)[1] is end
 
 
-def _copy_in(block: Block, end: Block) -> int:
-    """Where in a block a copy of the code at `end` begins, with the same handlers around it; 0 if it does not."""
+def _copy_in(block: Block, end: Block) -> Optional[int]:
+    """Where in a block a copy of the code at `end` begins, with the same handlers around it; None if it does not."""
     if block is end or block.handler is not end.handler or block.copy != end.copy:
-        return 0
+        return None
     for position, instruction in enumerate(block.instructions):
-        if position and is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
+        if is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
             if lead_alike((block, position), (end, 0), is_copy):
                 return position
-    return 0
+    return None
+
+
+def _replace(block: Block, end: Block) -> None:
+    """What leads to a block leads to `end`, unless it only drops a value there to go on with another operand."""
+    if not any(_goes_further(before, block) for before in block.predecessors):
+        for before in dict.fromkeys(block.predecessors):
+            before.successors = tuple(end if s is block else s for s in before.successors)
+            end.predecessors.append(before)
+        block.predecessors = []
 
 
 def _jump_into(block: Block, position: int, end: Block) -> None:

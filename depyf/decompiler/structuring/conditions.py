@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, List, Optional, Tuple
 
 from ..lifting.tested import PASSED, passed
-from ..lifting.values import Copied, Held, ManagerPart, Test
+from ..lifting.values import Copied, Held, Joined, ManagerPart, Test
 from ..prepare.cases import case_of
 from ..prepare.matching import Case
 from ..tree import Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
@@ -43,6 +43,8 @@ def make_if(
     if not only_for_statements(test):
         if isinstance(test, Unary) and test.op == "not" and _same_jump(body, orelse):
             test = test.operand  # it decides nothing
+        _keep_tests(body)
+        _keep_tests(orelse)
         merged = _merge_conditions(test, _with_tests(body), _with_tests(orelse), held, offset, line)
         if merged is not None:
             return merged
@@ -119,6 +121,20 @@ def _with_tests(code: List[Stmt]) -> List[Stmt]:
     for one in reversed(tests):
         test = make_and(always(one), test)
     return [Branch(test, last.body, last.orelse, [], last.offset, last.line)]
+
+
+def _keep_tests(code: List[Stmt]) -> None:
+    """The same where what is tested is kept as a value, on the line of those tests: they become part of it, `c if a or True else None`."""
+    last = code[-1] if len(code) > 1 else None
+    tests = _leading_tests(code) if isinstance(last, Branch) else None
+    if not tests or not isinstance(last, Branch) or last.held or last.line is None:
+        return
+    kept = last.test.operand if isinstance(last.test, Unary) and last.test.op == "not" else last.test
+    if not isinstance(kept, Copied) or kept.name is not None or kept.value is None or isinstance(kept.value, (Held, Joined)):
+        return
+    if all(isinstance(one, Branch) and one.line == last.line for one in code[:-1]) and not only_for_statements(kept):
+        kept.value = _behind_tests(tests, kept.value)
+        del code[:-1]
 
 
 # ---------------------------------------------------------------- and, or

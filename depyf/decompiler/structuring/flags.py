@@ -88,9 +88,13 @@ def flag_jumps(code: List[Stmt], label: Label, name: str, leave: List[Stmt], new
         if isinstance(statement, With) and not leave and _cleans_up(statement.body, label):
             _flag_in_steps(code, index, statement, label, name, new_name)
             return True
+        past_else = isinstance(statement, Try) and bool(statement.orelse) and not leave and bool(jumps_to(statement.body, label))
         for inner in child_lists(statement):
             in_else = isinstance(statement, (While, For)) and inner is statement.orelse
             flag_jumps(inner, label, name, [Break()] if loop and not in_else else leave, new_name)
+        if past_else:  # a jump out of the body does not lead to the else
+            assert isinstance(statement, Try)
+            statement.orelse = [Branch(negate(Local(name)), statement.orelse, [], [], -1, None)]
         _skip_rest(code, index, label, name, leave, new_name)
         return True
     return False

@@ -109,7 +109,9 @@ def _is_unprotected(value: Expr) -> bool:
 
 
 def behind(test: Expr, value: Expr) -> Expr:
-    """`value` after a test that holds whatever comes of it."""
+    """`value` after a test that holds whatever comes of it; that of `a and b` stands before `a`, so that it is grouped as it was."""
+    if isinstance(value, BoolOp):
+        return BoolOp(value.op, [behind(test, value.values[0]), *value.values[1:]], test.offset, value.flat)
     return IfExp(test, value, Const(None), test.offset)
 
 

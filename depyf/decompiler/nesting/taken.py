@@ -1,0 +1,53 @@
+"""Globals that 3.12 takes for variables: one inlined comprehension reads what another one, further up, has for its own.
+
+In the code that was compiled the reader came first. Where the text has them the other way round (the branches of an `if` may have
+changed places), only a declaration keeps the name global.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Iterator, List, Set, Tuple
+
+from depyf.bytecode.codes import takes_globals_for_variables
+
+from ..structuring.expressions import expressions_in
+from ..structuring.walk import child_lists
+from ..tree import Comprehension, Name, Stmt
+from .inlined import Inlined
+
+if TYPE_CHECKING:
+    from .functions import Unit
+
+
+def taken_globals(unit: Unit) -> List[str]:
+    """The globals of a function that need a declaration for this."""
+    if unit.kind != "function" or not unit.body.inlined or not takes_globals_for_variables():
+        return []
+    inlined = Inlined(unit.body.inlined)
+    waiting = {i.arg for i in unit.instructions.get("LOAD_GLOBAL", ()) if inlined.takes(i)}
+    found: Set[str] = set()
+    for statement in _in_order(unit.body.statements) if waiting else ():
+        read, bound = _names_in(statement)
+        found |= waiting & bound - read
+        waiting -= read | bound
+    return sorted(found)
+
+
+def _in_order(statements: List[Stmt]) -> Iterator[Stmt]:
+    """All statements as the text has them."""
+    work = statements[::-1]
+    while work:
+        statement = work.pop()
+        yield statement
+        for inside in reversed(child_lists(statement)):
+            work.extend(inside[::-1])
+
+
+def _names_in(statement: Stmt) -> Tuple[Set[str], Set[str]]:
+    """The names that a statement reads, and those that its comprehensions have for their own and nothing else in it reads."""
+    expressions = expressions_in(statement)
+    made = [e for e in expressions if isinstance(e, Comprehension)]
+    targets = [e for one in made for generator in one.generators for e in (generator.target, *expressions_in(generator.target))]
+    own = {id(e) for e in targets}
+    read = {e.id for e in expressions if isinstance(e, Name) and id(e) not in own}
+    return read, {e.id for e in targets if isinstance(e, Name)}
