@@ -27,16 +27,3 @@ def compares():
 def in_a_manager():
     with m:
         return z and c
-
-
-def twice():
-    try:
-        g
-    except a:
-        for y in b:
-            if p:
-                return (y or z) and c
-            return lambda: y
-        raise d
-    finally:
-        e

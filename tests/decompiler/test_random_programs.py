@@ -159,6 +159,8 @@ FOUND = [
     "def f(a):\n    class C:\n        a, = [1 for i in a if a]\n",
     "def f():\n    try:\n        def g(): pass\n    except* E:\n        y = z or (c or a) or z\n    else:\n        try:\n            a\n"
     "        except b:\n            assert not (z and a)\n    pass\n",
+    "def f():\n    try:\n        g\n    except a:\n        for y in b:\n            if p:\n                return (y or z) and c\n"
+    "            else:\n                return lambda: y\n        else:\n            raise d\n    finally:\n        e\n",
 ]
 
 
