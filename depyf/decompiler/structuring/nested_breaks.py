@@ -43,9 +43,25 @@ def leave_by_else(code: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, (For, While)) and jumps_to(statement.body, label, False):
                 endless = isinstance(statement, While) and has_no_test(statement)
+                if endless:
+                    _end_inside(current, index)
                 if endless or not falls_through(current[index + 1 :]):
                     _leave(current, index, label)
                 break  # nothing but the jump follows
+
+
+def _end_inside(current: List[Stmt], index: int) -> None:
+    """What a `while True` is left for by its only `break`, and that goes nowhere else, stands in the place of the `break`."""
+    loop, rest = current[index], current[index + 1 :]
+    assert isinstance(loop, While)
+    breaks = [inside for inside in all_lists(loop.body, False) for s in inside if isinstance(s, Break)]
+    if len(breaks) != 1 or not rest or falls_through(rest):
+        return
+    if any(isinstance(s, (Break, Continue)) for inside in all_lists(rest, False) for s in inside):
+        return  # of a loop around
+    place = next(i for i, s in enumerate(breaks[0]) if isinstance(s, Break))
+    breaks[0][place:] = rest
+    del current[index + 1 :]
 
 
 def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
