@@ -13,8 +13,8 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
-    "for () in a:\n    while True:\n        if b:\n            break\n        if b:\n            continue\n        else:\n            y += a\n"
-    "        raise a\n",
+    "for () in a:\n    while True:\n        if b:\n            break\n        if b:\n            continue\n        else:\n"
+    "            y += a\n        raise a\n",
     "try:\n    if a:\n        pass\nfinally:\n    f(k=a not in a == (y and a if a else a))\n",
     "assert z > b <= a and (a and None)\n",
     "class C:\n    assert a and 2j\n    v: a\n",
