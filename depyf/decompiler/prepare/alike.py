@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 def join_reraises(graph: Graph, regions: Regions) -> None:
     """A handler raises again in one place, however often the compiler repeated it."""
-    first: Dict[int, Block] = {}
+    first: Dict[Tuple[int, int], Block] = {}
     gone: Set[Block] = set()
     for block in graph.blocks:
         if len(block.instructions) != 1 or block.terminator.op != "RERAISE" or not block.predecessors:
             continue
-        key = id(regions.context[block.index])
+        key = id(regions.context[block.index]), block.depth  # below it may be what a return has under way
         kept = first.setdefault(key, block)
         if kept is not block:
             gone.add(block)
