@@ -13,3 +13,23 @@ def z(a):
 def t(a, b):
     if 1 <= a <= 2 and 3 <= b <= 4:
         return f(a)
+
+
+def chosen(a, b, c, d, e, f, g):
+    return a < b < c if g else d < e < f
+
+
+def chosen_and_used(a, b, c, d, e, f, g):
+    return not (a < b < c if g else d < e < f)
+
+
+def chosen_of_three(a, b, c, d, e, f, g):
+    return a in b == c if g else d < e < f if c else a < b < c < d
+
+
+def chosen_in_with(a, b, c, d, e, f, g):
+    with g:
+        return a < b < c if g else d < e < f
+
+
+in_lambda = lambda: a < b < c if g else d < e < f

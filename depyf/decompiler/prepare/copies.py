@@ -177,7 +177,7 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in blocks:
         start = _first_use(block)
-        key = (start, id(block)) if start is None else (depth_at(block, start), _key(block, start))
+        key = (start, id(block)) if start is None else (depth_at(block, start), _key(block, start), _origin(block, start))
         groups.setdefault(key, []).append((block, start or 0))
     if len(groups) == 1:
         return blocks
@@ -202,12 +202,35 @@ def _first_use(block: Block) -> Optional[int]:
     return None
 
 
+def _same_origin(blocks: List[Block], length: int) -> bool:
+    return len({_origin(block, len(block.instructions) - length) for block in blocks}) == 1
+
+
+def _origin(block: Block, start: int) -> Optional[int]:
+    """Tells where the value is from that is used with another from `start` on and was there before the block; None if there is none.
+
+    In return a < b < c if d else e < f < g, each of the last comparisons has its own."""
+    left: Optional[int] = None
+    depth = lowest = block.depth
+    for position, instruction in enumerate(block.instructions):
+        needed, pushed = effect_of(instruction.op, instruction.arg)
+        if position >= start and needed > 1 and depth - needed < lowest:
+            left = depth - needed
+        lowest = min(lowest, depth - needed)
+        depth += pushed - needed
+    above, seen = block, {block}
+    while left is not None and above.depth > left and above.predecessors and above.predecessors[0] not in seen:
+        above = above.predecessors[0]  # whichever: the value is there on all ways
+        seen.add(above)
+    return None if left is None else id(above)
+
+
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
     """Joins the longest common end before which each block has one value, or none; the block that it becomes.
 
     Where that is the end of an except clause, what uses a value right before it may have been repeated, too."""
     length = _common_end(blocks)
-    while length and not _alike_at(blocks, length, counts):
+    while length and not (_alike_at(blocks, length, counts) and _same_origin(blocks, length)):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
