@@ -29,10 +29,20 @@ from .walk import all_lists, falls_through, has_no_test, jumps_to, replace_jumps
 
 def leave_inner_loops(body: List[Stmt], label: Label) -> None:
     """In the body of a loop: jumps to `label`, behind that loop, no longer stand in inner ones where they need not."""
+    _leave_endless_loops(body, label)
     for current in _ending_lists(body):
         for index, statement in enumerate(current):
             if isinstance(statement, (For, While)) and jumps_to(statement.body, label):
                 leave_inner_loops(statement.body, label)
+                _leave(current, index, label)
+                break  # nothing but the jump follows
+
+
+def _leave_endless_loops(body: List[Stmt], label: Label) -> None:
+    """Of a `while True` that is left for `label` alone, wherever it stands: nothing else comes behind it."""
+    for current in list(all_lists(body))[::-1]:
+        for index, statement in enumerate(current):
+            if isinstance(statement, While) and has_no_test(statement) and jumps_to(statement.body, label, False):
                 _leave(current, index, label)
                 break  # nothing but the jump follows
 
