@@ -13,6 +13,9 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
+    "async def f():\n    try:\n        async with a as ():\n            try:\n                a\n                return\n"
+    "            except E as e:\n                v = a\n            return\n    except a:\n        if c:\n            import os.path as m\n"
+    "        else:\n            from os import path\n    raise b from a\n",
     "f = lambda: x in z == y if a else y >= 2j >= False\n",
     "def f():\n    try:\n        pass\n    except E as e:\n        for z in (x or a) or a:\n            yield a\n    return b\n",
     "for () in a:\n    while True:\n        if b:\n            break\n        if b:\n            continue\n        else:\n"

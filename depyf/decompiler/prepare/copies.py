@@ -207,14 +207,14 @@ def _same_origin(blocks: List[Block], length: int) -> bool:
 
 
 def _origin(block: Block, start: int) -> Optional[int]:
-    """Tells where the value is from that is used with another from `start` on and was there before the block; None if there is none.
+    """Tells where the value is from that a chain of comparisons goes on with from `start` on; None if there is none.
 
     In return a < b < c if d else e < f < g, each of the last comparisons has its own."""
     left: Optional[int] = None
     depth = lowest = block.depth
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect_of(instruction.op, instruction.arg)
-        if position >= start and needed > 1 and depth - needed < lowest:
+        if position >= start and depth - needed < lowest and _continues_chain(block, position):
             left = depth - needed
         lowest = min(lowest, depth - needed)
         depth += pushed - needed
@@ -223,6 +223,12 @@ def _origin(block: Block, start: int) -> Optional[int]:
         above = above.predecessors[0]  # whichever: the value is there on all ways
         seen.add(above)
     return None if left is None else id(above)
+
+
+def _continues_chain(block: Block, position: int) -> bool:
+    """Whether an instruction compares with an operand of the comparison before it, or drops that where the chain ends early."""
+    ops = [i.op for i in block.instructions[position : position + 2]]
+    return ops[0] in ("COMPARE", "CONTAINS", "IS") or ops == ["SWAP", "POP"]
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
