@@ -94,7 +94,10 @@ def _totals(records: List[Record]) -> List[str]:
     for (round_, backend), group in groups(records):
         count = total(group)
         names = ("tried", "ran", "passed", "failed", "changed", *_SUMS)
-        lines.append(f"| {round_} | {_shown(round_, backend)} | " + " | ".join(f"{count[name]:,}" for name in names) + " |")
+        ran = [record for record in group if record["outcome"] != "not run"]
+        unknown = {name for name in _SUMS if any(name not in record for record in ran)}  # of older records
+        cells = ["" if name in unknown else f"{count[name]:,}" for name in names]
+        lines.append(f"| {round_} | {_shown(round_, backend)} | {' | '.join(cells)} |")
     unsteady = sorted({r["name"] for r in records if "not_deterministic" in r and r["outcome"] != "not run"})
     if unsteady:
         lines += ["", "Two runs without depyf differ, so nothing is said of the output of: " + ", ".join(unsteady) + "."]
