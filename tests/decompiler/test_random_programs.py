@@ -13,6 +13,9 @@ from tools.roundtrip import EQUAL
 COUNT = 120
 # Found by longer runs, and proven since; the text is not the one that was written.
 FOUND = [
+    "def f():\n    try:\n        if a == b:\n            return a\n        return\n    except a:\n        pass\n    return {1.5}\n",
+    "def f():\n    with a as b:\n        match a:\n            case []:\n                match a:\n                    case 0:\n"
+    "                        a\n                    case None:\n                        return a\n",
     "async def f():\n    try:\n        async with a as ():\n            try:\n                a\n                return\n"
     "            except E as e:\n                v = a\n            return\n    except a:\n        if c:\n            import os.path as m\n"
     "        else:\n            from os import path\n    raise b from a\n",

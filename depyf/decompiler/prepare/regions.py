@@ -367,14 +367,15 @@ def _past_jumps(block: Block) -> Block:
 
 
 def _close_gaps(graph: Graph, regions: Regions) -> None:
-    """A block that cannot raise, between two of one try body, belongs to that body."""
+    """A block that cannot raise, between two of one try body, belongs to that body; so does a test that leads out of it or on in it."""
     for block in graph.blocks:
         if not block.predecessors or not block.successors or block in regions.leaves:
             continue
         handler = block.predecessors[0].handler
         if handler is block.handler or handler is None:
             continue
-        if any(_past_jumps(target).handler is not handler for target in block.successors):
+        inside = [_past_jumps(target) for target in block.successors if _past_jumps(target).handler is handler]
+        if len(inside) < len(block.successors) and not (inside and inside[0].offset > block.offset):
             continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue

@@ -305,11 +305,15 @@ def _is_there(value: Expr, label: Label) -> bool:
     return is_constant(value)
 
 
+_KEYS = (int, str, bytes, type(None))  # what the proof takes to be hashed and compared without running code
+
+
 def is_constant(value: Expr) -> bool:
     """A constant, or a display of nothing but constants: evaluating it cannot be seen."""
     value = resolve(value)
     if isinstance(value, (List_, Tuple_, Set_)):
-        return all(isinstance(v, Const) for v in value.items)
+        hashed = isinstance(value, Set_)
+        return all(isinstance(v, Const) and (not hashed or type(v.value) in _KEYS) for v in value.items)
     return isinstance(value, Const) or isinstance(value, Dict_) and not value.items
 
 
