@@ -13,7 +13,7 @@ from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
-from .ways import CANNOT_RAISE, is_copy, lead_alike, returns_what_is_there, written_handler
+from .ways import CANNOT_RAISE, is_copy, jump_from, lead_alike, returns_what_is_there, written_handler
 
 Split = Callable[[Graph, Block, int], Block]
 _LONGEST = 6  # the compiler copies only what is short
@@ -421,12 +421,6 @@ def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> Block:
     last, start = max(copies, key=lambda copy: copy[0].terminator.offset)
     home = split(graph, last, start) if start else last
     for block, start in copies:
-        if block is last:
-            continue
-        first = block.instructions[start]
-        block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
-        for old in block.successors:
-            old.predecessors = [p for p in old.predecessors if p is not block]
-        block.successors = (home,)
-        home.predecessors.append(block)
+        if block is not last:
+            jump_from(block, start, home)
     return home

@@ -10,7 +10,7 @@ from typing import Callable, Dict, Iterator, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
 from .depths import depth_at, effect, lowest_depth
-from .ways import CANNOT_RAISE, Place, is_copy, past_jumps
+from .ways import CANNOT_RAISE, Place, is_copy, jump_from, past_jumps
 
 Split = Callable[[Graph, Block, int], Block]
 _MOST = 200  # blocks that one condition is made of
@@ -171,9 +171,4 @@ def _join(graph: Graph, copy: Place, first: Place, split: Split) -> None:
     """What stands before the test in `copy` goes on to that in `first`."""
     (block, start), (front, begin) = copy, first
     home = split(graph, front, begin) if begin else front
-    begins = block.instructions[start]
-    for target in dict.fromkeys(block.successors):
-        target.predecessors = [p for p in target.predecessors if p is not block]
-    block.instructions = [*block.instructions[:start], Instruction("JUMP", None, begins.offset, begins.line)]
-    block.successors = (home,)
-    home.predecessors.append(block)
+    jump_from(block, start, home)

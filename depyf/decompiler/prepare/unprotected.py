@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.canonical import Block, Graph
 
 from .depths import depth_at
-from .ways import is_copy, lead_alike, past_jumps
+from .ways import is_copy, jump_from, lead_alike, past_jumps
 
 
 def unprotected_tests(graph: Graph) -> List[Block]:
@@ -43,7 +43,7 @@ def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
         for block in graph.blocks if end in ends else ():
             position = _copy_in(block, end)
             if position:
-                _jump_into(block, position, end)
+                jump_from(block, position, end)
             elif position == 0:
                 _replace(block, end)
                 ends.discard(block)
@@ -106,12 +106,3 @@ def _replace(block: Block, end: Block) -> None:
             before.successors = tuple(end if s is block else s for s in before.successors)
             end.predecessors.append(before)
         block.predecessors = []
-
-
-def _jump_into(block: Block, position: int, end: Block) -> None:
-    first = block.instructions[position]
-    block.instructions[position:] = [Instruction("JUMP", None, first.offset, first.line)]
-    for old in dict.fromkeys(block.successors):
-        old.predecessors = [p for p in old.predecessors if p is not block]
-    block.successors = (end,)
-    end.predecessors.append(block)

@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators
 
 from .depths import effect
+from .ways import jump_from
 
 if TYPE_CHECKING:
     from .copies import Split
@@ -145,11 +146,6 @@ class _Joined:
         return block, position
 
     def lead(self, block: Block, start: int, home: Block) -> None:
-        first = block.instructions[start]
-        for target in dict.fromkeys(block.successors):
-            target.predecessors = [p for p in target.predecessors if p is not block]
-        block.instructions = [*block.instructions[:start], Instruction("JUMP", None, first.offset, first.line)]
-        block.successors = (home,)
-        home.predecessors.append(block)
+        jump_from(block, start, home)
         self.ends[block] = start
         self.leaves.discard(block)

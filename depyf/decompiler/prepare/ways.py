@@ -68,6 +68,16 @@ def lead_alike(one: Place, other: Place, are_alike: Callable[[Instruction, Instr
 _RESTORES = frozenset(("SWAP", "POP", "STORE_LOCAL", "STORE_NAME"))
 
 
+def jump_from(block: Block, position: int, home: Block) -> None:
+    """Instead of what stands in a block from `position` on, control goes to `home`: there it stands, too."""
+    first = block.instructions[position]
+    for target in dict.fromkeys(block.successors):
+        target.predecessors = [p for p in target.predecessors if p is not block]
+    block.instructions = [*block.instructions[:position], Instruction("JUMP", None, first.offset, first.line)]
+    block.successors = (home,)
+    home.predecessors.append(block)
+
+
 def is_restore(block: Block) -> bool:
     """Gives a comprehension's variables back their outer values, and goes on raising."""
     instructions = block.instructions
