@@ -10,6 +10,7 @@ from typing import List, Optional, Tuple
 CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR = 0x01, 0x02, 0x04, 0x08, 0x20
 CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = 0x80, 0x100, 0x200
 CO_HAS_DOCSTRING = 0x4000000  # since 3.14
+CONDITIONAL_ANNOTATIONS = "__conditional_annotations__"  # the set of those that were reached, by number, since 3.14
 
 
 def is_async(code: CodeType) -> bool:

@@ -91,7 +91,7 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
     if not any(isinstance(v, (Held, Joined, Chained)) and is_operand(v, block) for v in entry.pending):
         if not any(isinstance(v, Copied) for v in entry.stack):  # in the middle of a chain of comparisons
             return False
-    if any(isinstance(v, Joined) and v.block is block for v in entry.stack):
+    if any(isinstance(v, Joined) and v.block is block for v in entry.stack) or not _evaluates(block):
         return False
     work, seen = [above], {block, above}
     while work:
@@ -103,6 +103,12 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
             seen.add(target)
             work.append(target)
     return all(p in seen for p in block.predecessors)
+
+
+def _evaluates(block: Block) -> bool:
+    """Whether a block begins with a value of its own, which tests could stand in front of: not with one that it finds there."""
+    first = block.instructions[0]
+    return first.op not in _TERMINATORS and first.op in KNOWN and not effect_of(first.op, first.arg)[0]
 
 
 def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:

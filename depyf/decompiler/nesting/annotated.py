@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 from depyf.bytecode.codes import (
+    CONDITIONAL_ANNOTATIONS,
     annotations_are_text,
     annotations_in_match_count,
     functions_keep_namespace,
@@ -39,7 +40,6 @@ from .class_ends import raise_end
 from .numbered import number_annotations
 from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
-CONDITIONAL = "__conditional_annotations__"
 NAMESPACE = "__classdict__"
 
 
@@ -74,7 +74,7 @@ class Annotation(NamedTuple):
 
 
 def is_conditional_set(value: Expr) -> bool:
-    return isinstance(value, Name) and value.id == CONDITIONAL
+    return isinstance(value, Name) and value.id == CONDITIONAL_ANNOTATIONS
 
 
 def restore_annotations(assembler: Any, unit: Any) -> None:
@@ -85,7 +85,7 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         _restore_items(body, annotations_are_text(unit.code))
     if not eager and is_class_body(unit.code):
         raise_end(body, lambda one: _annotate_in(assembler, one) is not None, lambda one: isinstance(one, AnnotationMark))
-    had_set = any(_assigns(statement, CONDITIONAL) for statement in body.statements)
+    had_set = any(_assigns(statement, CONDITIONAL_ANNOTATIONS) for statement in body.statements)
     function = _take_annotate(assembler, body.statements)
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
@@ -211,7 +211,7 @@ def _take_annotate(assembler: Any, statements: List[Stmt]) -> Optional[Function]
     found: Optional[Function] = None
     for index in range(len(statements) - 1, -1, -1):
         statement = statements[index]
-        if _assigns(statement, CONDITIONAL):
+        if _assigns(statement, CONDITIONAL_ANNOTATIONS):
             del statements[index]
             continue
         function = _annotate_in(assembler, statement)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
+from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 
 from ..structuring.compare import same, same_constant
 from .copies import Split
@@ -145,7 +146,7 @@ class _Copy:
             if one.op == "RERAISE" and depth_at(*mine) == self.depth:
                 self.ends.append(theirs)
                 return True
-            if _equal(one, other):
+            if _equal(one, other) or _numbers_annotation(mine) and _numbers_annotation(theirs):
                 if one.op not in _LEAVES and one.op not in CANNOT_RAISE and not self.same_handlers(mine[0], theirs[0]):
                     return False
                 if one is mine[0].terminator:
@@ -195,6 +196,14 @@ def _dropped_first(block: Block) -> List[Instruction]:
 
 def _at(place: Place) -> Instruction:
     return place[0].instructions[place[1]]
+
+
+def _numbers_annotation(place: Place) -> bool:
+    """Whether what is there is the number of an annotation, of which each copy of a statement has its own."""
+    block, position = place
+    if _at(place).op != "CONST" or not position or block.instructions[position + 1].op != "SET_ADD":
+        return False
+    return bool(block.instructions[position - 1].arg == CONDITIONAL_ANNOTATIONS)
 
 
 def _equal(one: Instruction, other: Instruction) -> bool:
