@@ -56,15 +56,22 @@ def _lines_from(target: Block) -> FrozenSet[int]:
     seen, work = {target}, [target]
     while work:
         block = work.pop()
-        lines.update(i.line for i in block.instructions if i.line is not None)
-        if any(i.op == "POP_EXCEPT" and depth_at(block, n + 1) <= target.depth for n, i in enumerate(block.instructions)):
-            continue  # the exception is dropped
+        end = _drops_exception(block, target.depth)
+        lines.update(i.line for i in block.instructions[:end] if i.line is not None)
+        if end is not None:
+            continue  # what follows is no part of it
         inner = [block.handler.target] if block.handler not in (None, target.handler) else []
         for following in (*block.successors, *inner):
             if following not in seen:
                 seen.add(following)
                 work.append(following)
     return frozenset(lines)
+
+
+def _drops_exception(block: Block, depth: int) -> Optional[int]:
+    """Behind which instruction of a block the exception is gone that a handler began with at `depth`."""
+    ends = (n + 1 for n, i in enumerate(block.instructions) if i.op == "POP_EXCEPT")
+    return next((end for end in ends if depth_at(block, end) <= depth), None)
 
 
 def _stands_on(block: Block, lines: FrozenSet[int]) -> bool:

@@ -15,7 +15,7 @@ from depyf.bytecode.dominators import Dominators, dominators
 from depyf.bytecode.effects import OPERATIONS
 
 from .contexts import renumber
-from .depths import effect, lowest_depth
+from .depths import depth_at, effect, lowest_depth
 from .uses import join_uses
 from .waiting import base_of, waiting_slots
 
@@ -33,7 +33,7 @@ _REPEATED_ENDS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN"))
 def expand(graph: Graph, regions: Regions, offsets: FrozenSet[int], split: Split, prune: Callable[[Graph], None]) -> None:
     """Expands the expressions to which instructions at `offsets` belong."""
     expressions = _Expressions(graph, offsets)
-    join_uses(graph, regions, expressions.found, expressions.wanted, split)
+    join_uses(graph, regions, expressions.found, expressions.slots, expressions.wanted, split)
     prune(graph)
     _cut_behind_statements(graph, regions, _Expressions(graph, offsets), split)
     budget = _GROWTH * len(graph.blocks) + 40
@@ -111,7 +111,7 @@ class _Expressions:
             above = self.found.immediate[block.index]
             if above is not None and self.waits(block) and self.is_shared(block):
                 ways = self.between(above, block)
-                if ways is not None and _untouched(above, ways) + 1 == block.depth:
+                if ways is not None and _untouched(above, ways) + 1 == block.depth and all(map(self.only_evaluates, ways)):
                     self.inner.update(ways)  # of x = (a if b else c) or d, though nothing waits there
 
     def at(self, graph: Graph, offsets: FrozenSet[int]) -> Set[Block]:
@@ -148,10 +148,15 @@ class _Expressions:
             self.tests[block] = self.evaluates(block) and block.terminator.op == "BRANCH" and self.ends_in_tests(block)
         return self.tests[block]
 
-    def evaluates(self, block: Block) -> bool:
-        """Whether a block takes no statement to its end."""
-        depth, base = block.depth, self.base(block)
-        for instruction in block.instructions[:-1]:
+    def only_evaluates(self, block: Block) -> bool:
+        """Whether a block takes no statement to its end, but for dropping what was tested before it."""
+        dropped = next((n for n, i in enumerate(block.instructions) if i.op != "POP"), 0)
+        return self.evaluates(block, dropped)
+
+    def evaluates(self, block: Block, start: int = 0) -> bool:
+        """Whether a block takes no statement to its end from `start` on."""
+        depth, base = depth_at(block, start), self.base(block)
+        for instruction in block.instructions[start:-1]:
             needed, pushed = effect(instruction)
             depth += pushed - needed
             if depth <= base or instruction.op not in OPERATIONS:

@@ -375,12 +375,17 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
         if handler is block.handler or handler is None:
             continue
         inside = [_past_jumps(target) for target in block.successors if _past_jumps(target).handler is handler]
-        if len(inside) < len(block.successors) and not (inside and inside[0].offset > block.offset):
+        if len(inside) < len(block.successors) and not (inside and (inside[0].offset > block.offset or _goes_on(block))):
             continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
         if all(i.op in CANNOT_RAISE or i.op == "CASE" and not i.arg.can_raise for i in block.instructions):
             block.handler = handler
+
+
+def _goes_on(block: Block) -> bool:
+    """Whether a block goes on with a value that it finds there: it stands in the expression that the value is of."""
+    return lowest_depth(block, len(block.instructions)) < block.depth
 
 
 def _bypass_jumps(graph: Graph, regions: Regions) -> None:

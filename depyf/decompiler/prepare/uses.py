@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.dominators import Dominators
 
 from .depths import effect
+from .waiting import Slots, step
 from .ways import jump_from
 
 if TYPE_CHECKING:
@@ -60,13 +61,15 @@ def _key(instruction: Instruction) -> Hashable:
     return instruction.op, type(instruction.arg), repr(instruction.arg)
 
 
-def join_uses(graph: Graph, regions: Regions, found: Dominators, wanted: Set[Block], split: Split) -> None:
-    """Joins those that values of the blocks `wanted` lead to; the longest first."""
+def join_uses(
+    graph: Graph, regions: Regions, found: Dominators, slots: Dict[Block, Slots], wanted: Set[Block], split: Split
+) -> None:
+    """Joins those that values of the blocks `wanted` lead to; the longest first. `slots`: see `waiting_slots`."""
     places = _Places(regions)
     groups: Dict[Tuple[int, int, int], List[Tuple[Block, int]]] = {}
     for block in reversed(found.order):
         numbers = places.of_block(block)
-        for position, depth, left in _uses(block):
+        for position, depth, left in _uses(block, slots[block]):
             origin = _origin(block, left, found) if left < depth - 1 else -1
             groups.setdefault((numbers[position], depth, origin), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
@@ -83,20 +86,22 @@ def _origin(block: Block, left: int, found: Dominators) -> int:
     return -1 if above is None else above.index
 
 
-def _uses(block: Block) -> List[Tuple[int, int, int]]:
+def _uses(block: Block, slots: Slots) -> List[Tuple[int, int, int]]:
     """Where a block goes on with a value, alone or together with what was there before; how deep the stack is there, and how much
     of it is left when the value is taken."""
     found: List[Tuple[int, int, int]] = []
     depth = lowest = block.depth
+    stack = list(slots)
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect(instruction)
         before = block.instructions[position - 1] if position else None
-        if depth <= lowest + 1 and (before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType)):
+        if depth <= lowest + 1 and stack and stack[-1] and (before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType)):
             left = depth - needed if needed else _left_by_use(block, position, depth)
             if left is not None and left <= lowest and instruction.op not in ("COPY", "SWAP", "RERAISE"):
                 found.append((position, depth, left))
         lowest = min(lowest, depth - needed)
         depth += pushed - needed
+        step(instruction, stack)
     return found
 
 

@@ -15,8 +15,8 @@ from .depths import effect
 Slots = Tuple[bool, ...]  # whether each is an operand
 
 _OF_STATEMENTS = frozenset((
-    "ITER", "AITER", "ANEXT", "ENTER", "ENTER_ASYNC", "PUSH_EXC", "EXC_ENTER", "EG_MATCH", "LOAD_CLEAR", "SUBJECT", "IMPORT",
-    "UNPACK", "UNPACK_EX", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS", "MATCH_CLASS", "GET_LEN",
+    "ITER", "AITER", "ANEXT", "ENTER", "ENTER_ASYNC", "PUSH_EXC", "EXC_ENTER", "EXC_MATCH", "EG_MATCH", "LOAD_CLEAR", "SUBJECT",
+    "IMPORT", "UNPACK", "UNPACK_EX", "MATCH_MAPPING", "MATCH_SEQUENCE", "MATCH_KEYS", "MATCH_CLASS", "GET_LEN",
 ))  # fmt: skip
 _ADDS = frozenset(("LIST_APPEND", "SET_ADD", "MAP_ADD", "LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE"))
 
@@ -27,13 +27,14 @@ def waiting_slots(graph: Graph, found: Dominators) -> Dict[Block, Slots]:
     for block in found.order:
         stack = list(slots.setdefault(block, (False,) * block.depth))
         for instruction in block.instructions[:-1]:
-            _step(instruction, stack)
+            step(instruction, stack)
         for position, target in enumerate(block.successors):
             slots.setdefault(target, tuple(_at_successor(block.terminator, stack, position)))
     return slots
 
 
-def _step(instruction: Instruction, stack: List[bool]) -> None:
+def step(instruction: Instruction, stack: List[bool]) -> None:
+    """What an instruction leaves on the stack, which is changed."""
     needed, pushed = effect(instruction)
     if instruction.op == "COPY":
         stack.append(stack[-instruction.arg])

@@ -78,7 +78,8 @@ def replace_written_jumps(body: List[Stmt], label: Label) -> None:
         if len(current) == 1 and id(current) in alone and not (isinstance(current[0], Jump) and current[0].certain):
             continue
         for index, statement in enumerate(current):
-            if isinstance(statement, Jump) and statement.label is label and statement.line is not None:
+            written = isinstance(statement, Jump) and (statement.line is not None or statement.certain)
+            if isinstance(statement, Jump) and statement.label is label and written:
                 label.uses -= 1
                 current[index : index + 1] = [*keep_held(statement), Continue(statement.offset, statement.line, statement.certain)]
 

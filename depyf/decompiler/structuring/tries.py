@@ -108,12 +108,26 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
             rest = match_copy(copied, code)
             if rest is None:
                 return False
-            found.append((code, rest))
-    for code, rest in found:
+            found.append((label, code, rest))
+    for _, code, rest in found:
         _forget_copy(code, rest)
         code[:] = rest
+    _keep_continues([(label, code) for label, code, _ in found])
     inline_endings(body, followers)
     return True
+
+
+def _keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:
+    """Of several copies that go on at the head of a loop, the last is that of the statement's end, each other of a `continue`."""
+    leading: Dict[Label, List[Tuple[int, Jump]]] = {}
+    for label, rest in exits:
+        only = rest[0] if len(rest) == 1 else None
+        if isinstance(only, Jump) and only.back:
+            leading.setdefault(only.label, []).append((label.block.offset, only))
+    for jumps in leading.values():
+        last = max(place for place, _ in jumps)
+        for place, jump in jumps:
+            jump.certain = jump.certain or place < last
 
 
 def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
@@ -326,18 +340,19 @@ def _raises_at_end(catch: List[Stmt]) -> bool:
 
 def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
     """Takes away what stands for the copies, where they were found in the graph."""
-    stripped = False
+    stripped = []
     for label, code in followers.reached_from(region.body):
         if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Cleanup) and statement.handler is region.handler:
                     del code[index]
-                    stripped = True
+                    stripped.append((label, code))
                 if not isinstance(statement, HeldHere):
                     break
     if stripped:
+        _keep_continues(stripped)
         inline_endings(region.body, followers)
-    return stripped
+    return bool(stripped)
 
 
 def _close_finally(region: TryRegion, followers: Followers, searched: bool) -> Stmt:
