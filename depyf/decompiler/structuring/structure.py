@@ -22,7 +22,7 @@ from ..prepare.clauses import falls_off, jumps_out
 from ..prepare.placement import Placement, place
 from ..prepare.regions import Regions
 from ..tree import Const, Expr, Return, Stmt, Try
-from . import conditions, labels, loops, tries
+from . import conditions, exits, labels, loops, tries
 from .ends import settle_ends
 from .falling import fall_off
 from .jumps import End, ForNext, HeldHere, Jump, Label, TryRegion
@@ -95,7 +95,7 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            code = tries.close_try(code, tries.Followers(inside + after), self.new_name, self.regions.cleanups)
+            code = tries.close_try(code, exits.Followers(inside + after), self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:
             code = self.place_labels(code, inside)

@@ -1,0 +1,197 @@
+"""What a try body jumps to: the copies of a clean-up that the compiler put on every way out, taken away, and what is left inlined."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Container, Dict, List, Optional, Set, Tuple
+
+from ..tree import Const, Return, Stmt, Try, With
+from .compare import same
+from .jumps import Branch, HeldHere, Jump, Label
+from .labels import ending_at, is_short_ending, returns_display
+from .logic import negate
+from .walk import all_lists, falls_through, keep_held, labels_in
+
+
+class Followers(List[Tuple[Label, List[Stmt]]]):
+    """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few."""
+
+    @cached_property
+    def position(self) -> Dict[Label, int]:
+        return {label: position for position, (label, _) in enumerate(self)}
+
+    def reached_from(self, body: List[Stmt]) -> List[Tuple[Label, List[Stmt]]]:
+        """Those that something in `body` jumps to, in their order."""
+        return [self[place] for place in sorted([self.position[one] for one in labels_in(body) if one in self.position])]
+
+    def led_to(self, code: List[Stmt]) -> Set[Label]:
+        """The labels that `code` jumps to, also by way of others at which only a jump stands."""
+        found: Set[Label] = set()
+        while len(code) == 1 and isinstance(code[0], Jump) and code[0].label not in found:
+            found.add(code[0].label)
+            place = self.position.get(code[0].label)
+            code = self[place][1] if place is not None else []
+        return found
+
+
+def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], count: int) -> bool:
+    """Takes the copy of `copied` away from the beginning of everything that `body` jumps to."""
+    if not count:
+        return True
+    found = []
+    for label, code in followers.reached_from(body):
+        if label.uses:
+            rest = match_copy(copied, code)
+            if rest is None:
+                return False
+            found.append((label, code, rest))
+    for _, code, rest in found:
+        _forget_copy(code, rest)
+        code[:] = rest
+    keep_continues([(label, code) for label, code, _ in found])
+    inline_endings(body, followers)
+    return True
+
+
+def keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:
+    """Of several copies that go on at the head of a loop, the last is that of the statement's end, each other of a `continue`."""
+    leading: Dict[Label, List[Tuple[int, Jump]]] = {}
+    for label, rest in exits:
+        only = rest[0] if len(rest) == 1 else None
+        if isinstance(only, Jump) and only.back:
+            leading.setdefault(only.label, []).append((label.block.offset, only))
+    for jumps in leading.values():
+        last = max(place for place, _ in jumps)
+        for place, jump in jumps:
+            jump.certain = jump.certain or place < last
+
+
+def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
+    """The jumps of what is taken away from `code` to leave `rest` are no uses any more."""
+    gone = len(code) - len(rest)
+    if gone >= 0 and code[gone:] == rest:
+        code, rest = code[:gone], []  # what stays may be long, and is not looked into
+    kept = {id(s) for current in all_lists(rest) for s in current}
+    for current in all_lists(code):
+        for statement in current:
+            if isinstance(statement, Jump) and id(statement) not in kept:
+                statement.label.uses -= 1
+
+
+def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """What remains of `code` behind a copy of `copied`; None if it does not begin with one."""
+    position = 0
+    for index, statement in enumerate(copied):
+        while position < len(code) and isinstance(code[position], HeldHere):
+            position += 1
+        if position >= len(code):
+            return None
+        other = code[position]
+        if same(statement, other):
+            position += 1
+            continue
+        return _match_arms(copied[index:], code[position:])
+    return code[position:]
+
+
+def _match_arms(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+    """A statement whose arms may hold what follows it in the copy, and what follows the copy."""
+    statement, other, behind, after = copied[0], code[0], copied[1:], code[1:]
+    pairs = _arms(statement, other)
+    if pairs is None:
+        return None
+    own: List[List[Stmt]] = []  # what stands in an arm, and what follows on that way
+    ways: List[List[Stmt]] = []
+    for mine, theirs in pairs:
+        if not falls_through(mine):
+            if not same(mine, theirs):
+                return None
+            continue
+        rest = match_copy(mine, theirs)
+        if rest is None:
+            return None
+        own.append(rest)
+        ways.append(rest + after if falls_through(rest) else rest)
+    if isinstance(statement, With):  # an exception may have been suppressed
+        own.append([])
+        ways.append(after)
+    found = [match_copy(behind, way) for way in ways]
+    if not found or found[0] is None or any(one is None or not same(found[0], one) for one in found[1:]):
+        return None
+    return found[next((n for n, rest in enumerate(own) if falls_through(rest)), 0)]
+
+
+def _arms(statement: Stmt, other: Stmt) -> Optional[List[Tuple[List[Stmt], List[Stmt]]]]:
+    """The arms of two statements that are the same but for them."""
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, other.test):
+        return [(statement.body, other.body), (statement.orelse, other.orelse)]
+    if isinstance(statement, Branch) and isinstance(other, Branch) and same(statement.test, negate(other.test)):
+        return [(statement.body, other.orelse), (statement.orelse, other.body)]
+    if isinstance(statement, With) and isinstance(other, With) and same(statement.items, other.items):
+        return [(statement.body, other.body)]
+    if isinstance(statement, Try) and isinstance(other, Try) and _same_clauses(statement, other):
+        pairs = [(statement.orelse or statement.body, other.orelse or other.body)]
+        return pairs + [(a.body, b.body) for a, b in zip(statement.clauses, other.clauses)]
+    return None
+
+
+def _same_clauses(one: Try, other: Try) -> bool:
+    if len(one.clauses) != len(other.clauses) or not same(one.finalbody, other.finalbody):
+        return False
+    if bool(one.orelse) != bool(other.orelse) or one.orelse and not same(one.body, other.body):
+        return False
+    return all(same(a.pattern, b.pattern) and a.name == b.name for a, b in zip(one.clauses, other.clauses))
+
+
+def inline_all_endings(body: List[Stmt], followers: Followers) -> None:
+    """The same again and again, since an ending may lead to another."""
+    for _ in followers:
+        if not inline_endings(body, followers):
+            break
+
+
+def inline_endings(body: List[Stmt], followers: Followers, behind: Container[Label] = ()) -> bool:
+    """`return` and jumps that the copy stood before go back to where they were written; whether there were any.
+
+    `behind` are the labels of what stands behind the statement."""
+    endings: Dict[Label, Stmt] = {}
+    work = followers.reached_from(body)
+    while work:
+        label, code = work.pop()
+        if label in endings or label in behind or not label.uses:
+            continue
+        if is_short_ending(code, label) and not _was_behind(code[0], label):
+            endings[label] = code[0]
+            work += followers.reached_from(code)
+    if not endings:
+        return False
+    replaced: Set[Label] = set()
+    order = followers.position
+    for current in all_lists(body):
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
+            passed = -1
+            while isinstance(statement, Jump) and statement.label in endings:
+                label = statement.label
+                if order[label] <= passed:
+                    break  # an ending may lead to another one, but only forwards
+                passed = order[label]
+                label.uses -= 1
+                replaced.add(label)
+                held = keep_held(statement)  # before the ending takes its value
+                statement = ending_at(endings[statement.label], statement)
+                current[index : index + 1] = [*held, statement]
+                index += len(held)
+    for label in replaced:
+        ending = endings[label]
+        if isinstance(ending, Jump) and not label.uses:
+            ending.label.uses -= 1  # the ending itself is gone
+    return bool(replaced)
+
+
+def _was_behind(ending: Stmt, label: Label) -> bool:
+    """The end of the function, or a return of a display, which would have been built before the copy."""
+    if not isinstance(ending, Return):
+        return False
+    value = ending.value
+    return isinstance(value, Const) and value.value is None or returns_display(ending, label)
