@@ -94,8 +94,7 @@ def _uses(block: Block, slots: Slots) -> List[Tuple[int, int, int]]:
     stack = list(slots)
     for position, instruction in enumerate(block.instructions):
         needed, pushed = effect(instruction)
-        before = block.instructions[position - 1] if position else None
-        if depth <= lowest + 1 and stack and stack[-1] and (before is None or before.op not in _NO_VALUES and not isinstance(before.arg, CodeType)):
+        if depth <= lowest + 1 and stack and stack[-1] and (not position or _is_value(block.instructions[position - 1])):
             left = depth - needed if needed else _left_by_use(block, position, depth)
             if left is not None and left <= lowest and instruction.op not in ("COPY", "SWAP", "RERAISE"):
                 found.append((position, depth, left))
@@ -103,6 +102,10 @@ def _uses(block: Block, slots: Slots) -> List[Tuple[int, int, int]]:
         depth += pushed - needed
         step(instruction, stack)
     return found
+
+
+def _is_value(made: Instruction) -> bool:
+    return made.op not in _NO_VALUES and not isinstance(made.arg, CodeType)
 
 
 def _left_by_use(block: Block, position: int, top: int) -> Optional[int]:
