@@ -90,18 +90,22 @@ def _missing_locals(code: CodeType, other: CodeType) -> List[str]:
 
 def _with_moved_cells(code: CodeType, by: int) -> Optional[bytes]:
     """The instructions where cells stand `by` places further behind; None where an argument would not fit (3.11+)."""
-    one_place, found = {*dis.haslocal, *dis.hasfree}, bytearray(code.co_code)
+    one_place, found, high = {*dis.haslocal, *dis.hasfree}, bytearray(code.co_code), 0
     for index in range(0, len(found), 2):
-        opcode, argument = found[index], found[index + 1]
+        opcode, argument = found[index], high << 8 | found[index + 1]
+        high = argument if opcode == dis.EXTENDED_ARG else 0
         if opcode not in one_place:
             continue
         if dis.opname[opcode].count("_FAST") > 1:  # two places of four bits each
             if max(argument >> 4, argument & 15) >= code.co_nlocals:
                 return None
         elif argument >= code.co_nlocals:
-            found[index + 1] = min(argument + by, 255)
-            if argument + by > 255 or (index and found[index - 2] == dis.EXTENDED_ARG):
+            moved = argument + by
+            if moved > (255 if argument < 256 else 65535):
                 return None
+            found[index + 1] = moved & 255
+            if argument > 255:  # the byte above stands in the EXTENDED_ARG right before
+                found[index - 1] = moved >> 8
     return bytes(found)
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from types import FunctionType
-from typing import Any
+from typing import Any, Dict
+
+import pytest
 
 from depyf.inspector import source
 
@@ -54,3 +57,22 @@ def test_a_local_beside_a_free_variable_of_its_name() -> None:
     code = source._with_locals_of(with_more.__code__, closed.__code__)
     assert set(with_more.__code__.co_varnames) <= set(code.co_varnames) and code.co_freevars == ("first",)
     assert FunctionType(code, globals(), "closed", None, closed.__closure__)(1) == closed(1) == (8, [7, 7])
+
+
+def _with_many_locals(count: int) -> Any:
+    """A function with a cell behind `count` locals."""
+    names = [f"v{number}" for number in range(count)]
+    lines = ["def many(a):", "    b = a", *[f"    {name} = {number}" for number, name in enumerate(names)]]
+    lines += ["    b += 1", "    return (lambda: b)(), " + ", ".join(names)]
+    found: Dict[str, Any] = {}
+    exec("\n".join(lines), found)
+    return found["many"]
+
+
+@pytest.mark.parametrize("count", [5, 245, 252, 253, 300])
+def test_cells_move_behind_more_locals_than_one_byte_counts(count: int) -> None:
+    many = _with_many_locals(count)
+    code = source._with_locals_of(with_more.__code__, many.__code__)
+    assert FunctionType(code, globals())(3) == many(3) == (4, *range(count))
+    moves = count < 250 or count >= 255  # where an argument would need more bytes than it has, the code stays as it is
+    assert moves == (set(with_more.__code__.co_varnames) <= set(code.co_varnames)) or sys.version_info < (3, 11)
