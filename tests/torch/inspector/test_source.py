@@ -9,6 +9,7 @@ from typing import Any, Dict
 import pytest
 
 from depyf.inspector import source
+from depyf.proof import verify
 
 
 def kept(a: Any) -> Any:
@@ -74,5 +75,6 @@ def test_cells_move_behind_more_locals_than_one_byte_counts(count: int) -> None:
     many = _with_many_locals(count)
     code = source._with_locals_of(with_more.__code__, many.__code__)
     assert FunctionType(code, globals())(3) == many(3) == (4, *range(count))
+    assert verify(many.__code__, code)
     moves = count < 250 or count >= 255  # where an argument would need more bytes than it has, the code stays as it is
     assert moves == (set(with_more.__code__.co_varnames) <= set(code.co_varnames)) or sys.version_info < (3, 11)
