@@ -128,6 +128,11 @@ def annotations_are_text(code: CodeType) -> bool:
     return bool(code.co_flags & __future__.annotations.compiler_flag)
 
 
+def annotations_are_deferred(code: CodeType, version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether a function computes the annotations of a module or class when somebody asks for them (3.14+)."""
+    return (version or sys.version_info[:2]) >= (3, 14) and not annotations_are_text(code)
+
+
 def future_flags(code: CodeType) -> int:
     """The flags of `compile` for the future imports that `code` was compiled under."""
     known = 0

@@ -17,6 +17,7 @@ from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Iterator, Joined, Marker
+from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Placement, place
 from .prepare.regions import Regions, prepare
@@ -40,7 +41,7 @@ class Body:
         self.regions = regions
         self.temporaries = temporaries
         self.lines: Dict[int, Optional[int]] = {}
-        self.inlined: List[Tuple[str, range]] = []  # the variables of inlined comprehensions, and where those stand
+        self.inlined: List[Variable] = []  # of inlined comprehensions
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
@@ -196,7 +197,7 @@ def lift_blocks(
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(regions, lifted, entries)
         if not differing - forced and not meeting:
-            body.inlined = lifter.inlined
+            body.inlined = hidden_variables(lifter.given_back, ((block, entries[block].stack) for block in lifted))
             return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting

@@ -14,3 +14,7 @@ def unbound():
     x: object
     [x for x in a]
     return x
+
+
+b = [a for i, j in c] if a else {i for i, *j in d}
+b = f([a for i, j in c] if a else [i for i, j in d], b)

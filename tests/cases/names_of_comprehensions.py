@@ -19,3 +19,18 @@ def restored(x):
     finally:
         def g() -> int:
             nonlocal a
+
+
+@a
+def used_between(y):
+    [i for (a,) in y]
+    print(a)
+    return {1: a for j in y}
+
+
+@a
+async def used_elsewhere(y):
+    if y:
+        {i async for (a,) in y}
+    elif a:
+        print(y)

@@ -64,3 +64,8 @@ class C8:
     raise a
     def f2[T]():
         pass
+class C9:
+    d.e = a
+    raise a
+    def f2[T]():
+        pass

@@ -102,7 +102,7 @@ class Lifter:
         self.entry_depth = 0
         self.used = False
         self.shares = False  # a value was copied, or used in another block than that which computed it
-        self.inlined: List[Tuple[str, range]] = []  # see Body
+        self.given_back: List[Tuple[Saved, int]] = []  # what inlined comprehensions had hidden, and where
         self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries

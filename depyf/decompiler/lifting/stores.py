@@ -94,7 +94,7 @@ def _starts_parallel_assignment(lifter: Lifter) -> bool:
         return False
     popped = lifter.pops(len(stores))
     values = lifter.use([v for v in popped if not isinstance(v, Saved)])
-    lifter.inlined.extend((v.local, range(v.offset, i.offset + 1)) for i, v in hidden)
+    lifter.given_back.extend((v, i.offset) for i, v in hidden)
     names = [i.arg for i, v in pairs if not isinstance(v, Saved)]
     lifter.skip = len(stores) - 1
     for name in reversed(names):
@@ -274,7 +274,7 @@ def _store_unsettled(
         _store_item(lifter, target, value, owners)
         return
     if isinstance(value, Saved):
-        lifter.inlined.append((value.local, range(value.offset, offset + 1)))
+        lifter.given_back.append((value, offset))
         return  # the variable that it hid is back
     if isinstance(value, (Imported, ImportedName)):
         _store_import(lifter, target, value, offset)

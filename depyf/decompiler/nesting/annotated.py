@@ -10,6 +10,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 from depyf.bytecode.codes import (
     CONDITIONAL_ANNOTATIONS,
+    annotations_are_deferred,
     annotations_are_text,
     annotations_in_match_count,
     functions_keep_namespace,
@@ -96,9 +97,9 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         _place_by_line(body, [a for a in found if a.number is None])
         if is_class_body(unit.code):
             keep_captured(body, assembler.units[id(function)], had_set, bool(by_index))
-    elif not eager and (had_set or _has_unused_namespace(unit)):
+    elif not eager and (had_set or _has_unused_namespace(unit)) and annotations_are_deferred(unit.code):
         keep_set(body, had_set, is_class_body(unit.code))
-    elif eager and _has_unused_namespace(unit):
+    elif _has_unused_namespace(unit):
         keep_namespace(body)
     if eager and not unit.code.co_flags & 1:  # an annotation would make the mapping, but for one inside `match`
         annotate_owners(body)

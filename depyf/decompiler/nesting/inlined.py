@@ -1,42 +1,56 @@
-"""Which instructions belong to comprehensions that the compiler has inlined; asked for many, so each answer is a search."""
+"""Which instructions belong to comprehensions that the compiler has inlined; asked for many, so each answer is a look-up.
+
+Where such a comprehension stands is known by what lies on the stack meanwhile, not by offsets: the end of an asynchronous one is
+moved behind everything else.
+"""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from typing import Dict, Iterable, List, Tuple
+from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Set, Tuple
 
-from depyf.bytecode.canonical import Instruction
+from depyf.bytecode.canonical import Block, Instruction
+
+from ..lifting.values import Saved
+from ..tree import Expr
 
 
-class Stretches:
-    """A union of ranges of offsets."""
+class Variable(NamedTuple):
+    """A name that an inlined comprehension hides: the offsets of all that runs meanwhile, and of what gives the name back."""
 
-    __slots__ = ("starts", "stops")
+    name: str
+    offsets: FrozenSet[int]
+    ends: FrozenSet[int]
 
-    def __init__(self, ranges: Iterable[range]) -> None:
-        self.starts: List[int] = []
-        self.stops: List[int] = []
-        for one in sorted(ranges, key=lambda r: r.start):
-            if self.stops and one.start <= self.stops[-1]:
-                self.stops[-1] = max(self.stops[-1], one.stop)
-            else:
-                self.starts.append(one.start)
-                self.stops.append(one.stop)
 
-    def __contains__(self, offset: int) -> bool:
-        index = bisect_right(self.starts, offset) - 1
-        return index >= 0 and offset < self.stops[index]
+def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple[Block, List[Expr]]]) -> List[Variable]:
+    """The variables of all inlined comprehensions, given where their names are given back and the stacks that blocks begin with."""
+    ends: Dict[int, Set[int]] = {}
+    variables: Dict[int, Saved] = {}
+    for saved, offset in given_back:
+        ends.setdefault(saved.offset, set()).add(offset)
+        variables[saved.offset] = saved
+    offsets: Dict[int, Set[int]] = {start: set() for start in variables}
+    for block, stack in stacks if variables else ():
+        hidden = [value.offset for value in stack if isinstance(value, Saved) and value.offset in ends]
+        for instruction in block.instructions:
+            offset = instruction.offset
+            if offset in ends:
+                hidden.append(offset)
+            for start in hidden:
+                offsets[start].add(offset)
+            hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
+    return [Variable(v.local, frozenset(offsets[start]), frozenset(ends[start])) for start, v in variables.items()]
 
 
 class Inlined:
     """The variables of inlined comprehensions, and where those comprehensions stand."""
 
-    def __init__(self, variables: List[Tuple[str, range]]) -> None:
-        self.anywhere = Stretches(where for _, where in variables)
-        by_name: Dict[str, List[range]] = {}
-        for name, where in variables:
-            by_name.setdefault(name, []).append(where)
-        self.by_name = {name: Stretches(ranges) for name, ranges in by_name.items()}
+    def __init__(self, variables: List[Variable]) -> None:
+        self.anywhere: Set[int] = set()
+        self.by_name: Dict[str, Set[int]] = {}
+        for variable in variables:
+            self.anywhere |= variable.offsets
+            self.by_name.setdefault(variable.name, set()).update(variable.offsets)
 
     def holds(self, instruction: Instruction) -> bool:
         """Whether an instruction stands in one of them."""
@@ -44,8 +58,7 @@ class Inlined:
 
     def owns(self, instruction: Instruction) -> bool:
         """Whether an instruction is about a variable of one of them."""
-        stretches = self.by_name.get(instruction.arg)
-        return stretches is not None and instruction.offset in stretches
+        return instruction.offset in self.by_name.get(instruction.arg, ())
 
     def takes(self, instruction: Instruction) -> bool:
         """Whether an instruction in one of them is about a variable of any: the compiler takes a global for such a one."""

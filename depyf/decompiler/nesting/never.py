@@ -6,7 +6,6 @@ nothing. A clause over nothing, where it is never reached either, declares that 
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Dict, List, Tuple
 
 from depyf.bytecode.codes import is_async
@@ -14,12 +13,11 @@ from depyf.bytecode.codes import is_async
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, Tuple_
+from .inlined import Variable
 from .scopes import unbound_names
 
 if TYPE_CHECKING:
     from .functions import Unit
-
-Variable = Tuple[str, range]  # of an inlined comprehension, and where that stands
 
 
 def declare_in_function(made: Comprehension, unit: Unit) -> None:
@@ -57,10 +55,10 @@ def _never_reached(unit: Unit) -> Dict[int, Comprehension]:
 def _by_comprehension(variables: List[Variable], never: Dict[int, Comprehension]) -> Dict[int, List[str]]:
     """The names of variables by the comprehension that begins first where they are hidden."""
     found: Dict[int, List[str]] = {}
-    for name, where in variables:
-        inside = [offset for offset in never if offset in where]
+    for variable in variables:
+        inside = [offset for offset in never if offset in variable.offsets]
         if inside:
-            found.setdefault(min(inside), []).append(name)
+            found.setdefault(min(inside), []).append(variable.name)
     return found
 
 
@@ -75,20 +73,8 @@ def _with(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[V
 
 def _without(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
     """The variables that none of these operations is about while they are hidden; giving back what they hid is not meant."""
-    offsets: Dict[str, List[int]] = {}
-    for op in ops:
-        for instruction in unit.instructions.get(op, ()):
-            offsets.setdefault(instruction.arg, []).append(instruction.offset)
-    for some in offsets.values():
-        some.sort()
-    found: List[Variable] = []
-    for variable in variables:
-        name, where = variable
-        some = offsets.get(name, [])
-        first = bisect_left(some, where.start)
-        if first == len(some) or some[first] >= where.stop - 1:
-            found.append(variable)
-    return found
+    about = {(i.arg, i.offset) for op in ops for i in unit.instructions.get(op, ())}
+    return [v for v in variables if not any((v.name, offset) in about for offset in v.offsets - v.ends)]
 
 
 def _ends_in_never(made: Comprehension) -> bool:

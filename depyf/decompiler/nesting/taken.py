@@ -1,7 +1,7 @@
 """Globals that 3.12 takes for variables: one inlined comprehension reads what another one, further up, has for its own.
 
-In the code that was compiled the reader came first. Where the text has them the other way round (the branches of an `if` may have
-changed places), only a declaration keeps the name global.
+In the code that was compiled the reader came first, or the function itself uses the global, wherever that is. Where the text has the
+two the other way round (the branches of an `if` may have changed places), only a declaration keeps the name global.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ def taken_globals(unit: Unit) -> List[str]:
     if unit.kind != "function" or not unit.body.inlined or not takes_globals_for_variables():
         return []
     inlined = Inlined(unit.body.inlined)
-    waiting = {i.arg for i in unit.instructions.get("LOAD_GLOBAL", ()) if inlined.takes(i)}
+    loads = unit.instructions.get("LOAD_GLOBAL", ())
+    waiting = {i.arg for i in loads if inlined.takes(i)} - {i.arg for i in loads if not inlined.holds(i)}
     found: Set[str] = set()
     for statement in _in_order(unit.body.statements) if waiting else ():
         read, bound = _names_in(statement)

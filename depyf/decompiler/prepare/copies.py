@@ -13,6 +13,7 @@ from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
+from .iteration import names_given_back
 from .ways import CANNOT_RAISE, is_copy, jump_from, lead_alike, returns_what_is_there, written_handler
 
 Split = Callable[[Graph, Block, int], Block]
@@ -311,7 +312,8 @@ def _values_at(block: Block, position: int) -> int:
 def _common_end(blocks: List[Block]) -> int:
     """How many instructions, line by line the same, all blocks end in."""
     length = 0
-    while all(len(block.instructions) > length for block in blocks):  # 3.10 copies a call with many keywords, too
+    longest = min(len(block.instructions) - names_given_back(block) for block in blocks)
+    while length < longest:  # 3.10 copies a call with many keywords, too
         if len({_key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
             break
         length += 1
@@ -321,7 +323,7 @@ def _common_end(blocks: List[Block]) -> int:
 def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
     """Copies of a block of which the return is only the end: all of it is shared."""
     keys = {(block.depth, _key(block, 0), _left_clause(block)) for block, _ in copies}
-    return [(block, 0) for block, _ in copies] if len(keys) == 1 else copies
+    return [(block, 0) for block, _ in copies] if len(keys) == 1 and not names_given_back(copies[0][0]) else copies
 
 
 def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:

@@ -57,6 +57,14 @@ def end_comprehensions(graph: Graph) -> None:
         graph.blocks.append(end)
 
 
+def names_given_back(block: Block) -> int:
+    """How many instructions at the beginning of a block end an inlined comprehension: each gives back what it has hidden itself."""
+    first, *others = block.instructions
+    if first.op != "SWAP" or not any(before.terminator.op in ("NEXT", "END_ASYNC_FOR") for before in block.predecessors):
+        return 0
+    return first.arg if all(one.op == "STORE_LOCAL" for one in others[: first.arg - 1]) else 0
+
+
 def _begins_comprehension(block: Block) -> bool:
     """Whether an empty container is put below an iterator here."""
     instructions = block.instructions[:-1]
