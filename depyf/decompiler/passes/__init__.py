@@ -18,7 +18,7 @@ from .rotated import merge_rotated
 from .several_items import join_items
 from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
-from .unfolded import keep_walruses
+from .unfolded import keep_formatted, keep_walruses
 from .used_once import write_where_used
 
 _ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
@@ -58,6 +58,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         write_where_used(body)
     if "COPY" in graph.ops:
         keep_walruses(statements)
+    if "BUILD_SET" in graph.ops:
+        keep_formatted(statements)
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
         merge_finally(statements)  # when no `return` stands behind the inner one any more

@@ -1,8 +1,9 @@
-"""Walruses that look like assignments to several targets: what the compiler left as it was written tells them apart.
+"""Walruses that look like assignments to several targets, and f-strings without a value: what the compiler left as it was written
+tells them.
 
 It computes what it can of constants; behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a
 constant of a set of constants. But older compilers do not look into a walrus. So where such a list is still one, it stood in a
-walrus, and must again.
+walrus, and must again. Nor do compilers before 3.14 look into an f-string, which may be a constant in such a set.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from ..tree import (
     Comprehension,
     Const,
     ExprStmt,
+    For,
+    JoinedStr,
     List_,
     Name,
     NamedExpr,
@@ -38,6 +41,28 @@ def keep_walruses(statements: List[Stmt]) -> None:
                 if isinstance(first, Name) and _is_unfolded(statement.value):
                     statement.value = NamedExpr(first, statement.value, statement.offset)
                     del statement.targets[0]
+
+
+def keep_formatted(statements: List[Stmt]) -> None:
+    """for a in {"b"} -> for a in {f"b"}"""
+    for current in all_lists(statements):
+        for statement in current:
+            containers = [statement.iter] if isinstance(statement, For) else []
+            for one in expressions_in(statement):
+                if isinstance(one, Compare) and one.ops[-1] in ("in", "not in"):
+                    containers.append(one.comparators[-1])
+                elif isinstance(one, Comprehension):
+                    containers += [generator.iter for generator in one.generators]
+            for one in map(resolve, containers):
+                if isinstance(one, Set_) and _would_be_folded(one):
+                    _format_one(one)
+
+
+def _format_one(container: Set_) -> None:
+    for index, item in enumerate(container.items):
+        if isinstance(item, Const) and isinstance(item.value, str):
+            container.items[index] = JoinedStr([item.value], "f", item.offset)
+            return
 
 
 def _is_unfolded(value: Any) -> bool:
