@@ -209,3 +209,14 @@ def test_code_owners_and_nested_code() -> None:
 def test_all_opcodes_are_supported() -> None:
     names = Decompiler.supported_opnames()
     assert "RETURN_VALUE" in names and len(names) > 80
+
+
+def test_what_a_stage_did_not_foresee_is_the_promised_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    from depyf.decompiler import trees
+
+    def surprised(*_: Any, **__: Any) -> Any:
+        raise ValueError("min() of nothing")
+
+    monkeypatch.setattr(trees, "emit", surprised)
+    with pytest.raises(DecompilationError, match=r"ValueError: min\(\) of nothing"):
+        depyf.decompile(lambda a: a)
