@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional, Set
+import operator
+from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.steps_values import COMMON_CONSTANTS
@@ -19,9 +20,10 @@ def reached(builder: Builder, start: int) -> Set[int]:
         if index in seen or index >= len(raw.ops):
             continue
         seen.add(index)
-        behind = _behind_constant_test(builder, index)
-        if behind is not None:
-            work.append(behind)
+        test = _constant_test(builder, index)
+        if test is not None:
+            seen.update(range(index, test[0]))
+            work.append(test[1])
             continue
         if raw.ops[index] not in leaving:
             work.append(index + 1)
@@ -38,18 +40,21 @@ _LEAVING = (
 _NOTHING = ("NOP", "NOT_TAKEN")  # leave nothing that could raise: the handler of a try without a body does not run
 
 
-def _behind_constant_test(builder: Builder, index: int) -> Optional[int]:
-    """Where control goes from a constant that is loaded to be tested (3.13+): the test cannot raise."""
+def _constant_test(builder: Builder, index: int) -> Optional[Tuple[int, int]]:
+    """Of a constant that is loaded to be tested (3.13+): where its test begins, and where control goes from it. It cannot raise."""
     raw = builder.raw
-    names = [raw.name(i) for i in range(index + 1, min(index + 4, len(raw.ops)))]
-    if names not in _TESTS or raw.args[index + 1] != 1:
-        return None
-    value = _constant(builder, index)
+    value, at = _constant(builder, index), index + 1
     if type(value) not in _FIXED:  # generated code may hold any object, whose truth is its own affair
         return None
-    return raw.targets[index + 3] if bool(value) is (names == _TESTS[0]) else index + 4
+    while at < len(raw.ops) and raw.name(at) in _TRUTHS:  # `not None` where nothing folded it
+        value, at = _TRUTHS[raw.name(at)](value), at + 1
+    names = [raw.name(i) for i in range(at, min(at + 3, len(raw.ops)))]
+    if names not in _TESTS or raw.args[at] != 1:
+        return None
+    return at, raw.targets[at + 2] if bool(value) is (names == _TESTS[0]) else at + 3
 
 
+_TRUTHS: Dict[str, Callable[[object], bool]] = {"TO_BOOL": bool, "UNARY_NOT": operator.not_}
 _TESTS = [["COPY", "TO_BOOL", "POP_JUMP_IF_TRUE"], ["COPY", "TO_BOOL", "POP_JUMP_IF_FALSE"]]
 _FIXED = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None), type(...))
 
@@ -59,11 +64,12 @@ def drop_constant_tests(builder: Builder, running: Set[int], entered: Set[int]) 
     raw = builder.raw
     nop, jump = raw.layout.number["NOP"], raw.layout.number["JUMP_FORWARD"]
     for index in running:
-        behind = _behind_constant_test(builder, index)
-        if behind is not None and entered.isdisjoint(range(index + 1, index + 4)):
-            raw.ops[index + 1 : index + 4] = [nop, nop, nop if behind == index + 4 else jump]
-            if behind == index + 4:
-                del raw.targets[index + 3]
+        test = _constant_test(builder, index)
+        if test is not None and entered.isdisjoint(range(index + 1, test[0] + 3)):
+            at, behind = test
+            raw.ops[at : at + 3] = [nop, nop, nop if behind == at + 3 else jump]
+            if behind == at + 3:
+                del raw.targets[at + 2]
 
 
 def _constant(builder: Builder, index: int) -> Any:

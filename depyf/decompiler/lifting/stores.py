@@ -43,6 +43,7 @@ from .values import (
     Imported,
     ImportedName,
     Inplace,
+    Local,
     Marker,
     Saved,
     UnpackedItem,
@@ -282,6 +283,8 @@ def _store_unsettled(
     if isinstance(value, Copied) and not value.evaluated and any(v is value for v in lifter.stack):
         if lifter.safe and local is not None:
             lifter.stored(local)  # what was read before is no part of the same expression
+        elif local is not None:
+            _rebind_copies(lifter, local)
         _start_chain(lifter, target, value, owners, offset)
         return
     if isinstance(value, Chained):
@@ -294,6 +297,13 @@ def _store_unsettled(
             return
         value = lifter.settle_inplace(value)
     _store_value(lifter, target, value, owners, instruction, local)
+
+
+def _rebind_copies(lifter: Lifter, local: str) -> None:
+    """(local := value) in the operand of `local.a += ...`."""
+    for value in lifter.stack:
+        if isinstance(value, Copied) and isinstance(value.value, Local) and value.value.id == local:
+            value.rebound = True
 
 
 def _store_value(

@@ -33,7 +33,7 @@ def decides_nothing(lifter: Lifter, block: Block) -> bool:
     """Whether the branch that ends `block` leads to one place, and other operands of an expression wait for what follows."""
     if lifter.safe or len(block.successors) != 2 or block.successors[0] is not block.successors[1]:
         return False
-    if any(p is not block for p in block.successors[0].predecessors):
+    if any(p is not block for p in block.successors[0].predecessors) or not _evaluates(block.successors[0]):
         return False
     waiting = [v for v in lifter.pending if is_operand(v, block)]
     return bool(waiting) or any(not isinstance(v, (Fresh, Held, Joined)) for v in _of_statement(lifter, block))

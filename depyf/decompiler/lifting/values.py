@@ -24,13 +24,15 @@ class Value(Expr):
 
 
 class Copied(Value):
-    """A value that COPY made two of. `evaluated` once the first of them was used; see `unprotected` for the rest."""
+    """A value that COPY made two of. `evaluated` once the first of them was used; `rebound` if it is a local which the same
+    expression stores to, so that its name means something else behind it; see `unprotected` for the rest."""
 
-    __slots__ = ("evaluated", "unprotected")
+    __slots__ = ("evaluated", "rebound", "unprotected")
 
     def __init__(self, value: Expr, offset: int = -1) -> None:
         Value.__init__(self, value, offset)
         self.evaluated = False
+        self.rebound = False
         self.unprotected = False
 
 

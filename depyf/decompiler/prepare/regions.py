@@ -375,8 +375,11 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
         if handler is block.handler or handler is None:
             continue
         inside = [_past_jumps(target) for target in block.successors if _past_jumps(target).handler is handler]
-        if len(inside) < len(block.successors) and not (inside and (inside[0].offset > block.offset or _goes_on(block))):
-            continue
+        if len(inside) < len(block.successors):
+            if not inside or inside[0].offset <= block.offset and not _goes_on(block):
+                continue
+            if _innermost(handler, block.handler) is not handler:
+                continue  # it begins the body of a statement in that body
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
         if all(i.op in CANNOT_RAISE or i.op == "CASE" and not i.arg.can_raise for i in block.instructions):

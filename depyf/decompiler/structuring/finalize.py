@@ -144,6 +144,8 @@ def _augmented(update: Update) -> List[Stmt]:
     if read.name is None:
         assert read.value is not None
         return [AugAssign(read.value, update.op, update.right, offset)]
+    if any(isinstance(e, Copied) and e.rebound and e.name is None for e in expressions_in(update)):
+        raise NeedsTemporaries()  # the target would be another behind its operand
     made = AugAssign(Name(read.name), update.op, update.right, offset)
     return [made, Assign([update.target], Name(read.name), offset)]
 
