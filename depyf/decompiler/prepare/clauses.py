@@ -44,4 +44,6 @@ def falls_off(block: Block, regions: Regions) -> bool:
     """Whether a block is the clean-up at the end of the clause: before the handler is left. Nobody sees when a local is deleted."""
     if block not in regions.leaves or block.instructions[-2].op != "POP_EXCEPT":
         return False
+    if len(block.instructions) == 5 and any(p in regions.leaves and (p, block) not in regions.jump_lines for p in block.predecessors):
+        return False  # its own handler was left right before: that which is left here is one around it
     return is_name_cleanup(block.instructions[-5:-2]) and block.instructions[-4].op != "STORE_LOCAL"

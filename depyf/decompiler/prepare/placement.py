@@ -51,7 +51,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     _find_loop_bodies(placement)
     if not regions.generated:
         _find_last_lines(placement)
-    ends = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
+    last = {header: _loop_end(found, header, body, regions) for header, body in placement.bodies.items()}
     fronts = _fronts(regions)
     copied: Dict[Block, Block] = {}  # blocks of a copied clean-up -> the front of the statement
     starred = {handler: front for front, handler in regions.opens.items()}
@@ -70,7 +70,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
             if left is not None and front is not None:
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
-        home = placement.home[block] = _home(placement, regions, ends, block, above, limit, block in regions.opens)
+        home = placement.home[block] = _home(placement, regions, last, block, above, limit, block in regions.opens)
         alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
         placement.outside[block] = placement.outside[above] if alike else above
         if block in handler_targets or _is_try_body(block, above, regions):
@@ -194,7 +194,7 @@ def _inner_home(placement: Placement, block: Block) -> Optional[Block]:
 def _home(
     placement: Placement,
     regions: Regions,
-    ends: Dict[Block, _LoopEnd],
+    last: Dict[Block, _LoopEnd],
     block: Block,
     above: Block,
     limit: Optional[Block],
@@ -208,12 +208,13 @@ def _home(
         if block in placement.bodies[loop]:
             return loop
         exhausted = loop.terminator.op == "NEXT" and loop.successors[1] is block
-        if exhausted or _reached_from_behind(placement, block, loop):
+        ends = block.instructions[0].op == "RERAISE"  # nobody writes that: it is the end of the handler, which the loop is in
+        if exhausted or ends or _reached_from_behind(placement, block, loop):
             loop = placement.home[loop]
             continue
-        if _was_behind(placement, block, loop, ends[loop].cold):
+        if _was_behind(placement, block, loop, last[loop].cold):
             placement.broken_to.add(block)
-        elif block.offset <= ends[loop].for_code_below(above) or _still_iterates(regions, block, loop):
+        elif block.offset <= last[loop].for_code_below(above) or _still_iterates(regions, block, loop):
             return loop
         elif _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop

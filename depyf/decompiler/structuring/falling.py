@@ -69,6 +69,17 @@ def keep_written_jumps(region: TryRegion, reached: List[Label]) -> bool:
     return wrapped
 
 
+def lead_to_one_place(body: List[Stmt], reached: List[Label]) -> None:
+    """Nothing is left of where control was going: jumps to any of the labels may lead to the first, so that one jump may stand
+    right before another, as those of an except* do, and be none."""
+    for current in all_lists(body) if len(reached) > 1 else ():
+        for statement in current:
+            if isinstance(statement, Jump) and statement.label in reached[1:]:
+                statement.label.uses -= 1
+                statement.label = reached[0]
+                statement.label.uses += 1
+
+
 def _tails(code: List[Stmt]) -> List[List[Stmt]]:
     """The lists at whose ends control would fall to the end of `code`."""
     found: List[List[Stmt]] = []

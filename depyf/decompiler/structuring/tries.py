@@ -33,7 +33,7 @@ from ..tree import (
     With,
 )
 from .exits import Followers, inline_all_endings, inline_endings, keep_continues, strip_exits
-from .falling import keep_written_jumps, loop_around
+from .falling import keep_written_jumps, lead_to_one_place, loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, place
 from .walk import all_lists, falls_through, replace_jumps
@@ -226,13 +226,20 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
         return [leave(value, jump.offset)]
 
     wrapped = leave is End and keep_written_jumps(region, reached)
+    if leave is End:
+        lead_to_one_place(region.body, [label for label in reached if not _takes_value(label)])
     for label in reached:
-        if not isinstance(label.entry[-1] if label.entry else None, (Held, Joined, Fresh)):
+        if not _takes_value(label):
             drop_tail(region.body, label)
         replace_jumps(region.body, label, returned, into_loops=True)
     inline_endings(region.catch, followers)
     made = Try(region.body, [], [], region.catch, False, region.offset)
     return While(Const(True), [made], [], region.offset) if wrapped else made
+
+
+def _takes_value(label: Label) -> bool:
+    """Whether what stands at a label returns a value that is there."""
+    return isinstance(label.entry[-1] if label.entry else None, (Held, Joined, Fresh))
 
 
 # ---------------------------------------------------------------- except
