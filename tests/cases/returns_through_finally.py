@@ -27,3 +27,29 @@ def compares():
 def in_a_manager():
     with m:
         return z and c
+
+
+def chosen_in_clause():
+    try:
+        raise problem
+    except Problem:
+        try:
+            return one and two
+        finally:
+            if three == four:
+                pass
+
+
+def into_try():
+    try:
+        return one
+    finally:
+        try:
+            two
+        except Problem:
+            try:
+                three
+            finally:
+                del four[0]
+        else:
+            five

@@ -26,7 +26,9 @@ _STATEMENTS = frozenset(("ITER", "AITER", "AWAITABLE", "YIELD_FROM_ITER"))  # wh
 
 def is_operand(value: Expr, block: Block) -> bool:
     """Whether a value is one of the expression that `block` is in: not one that waits for a clean-up to be over."""
-    return not isinstance(value, (Held, Joined)) or value.block.handler is block.handler
+    if isinstance(value, Joined):  # its ways may meet where a copy of the clean-up begins
+        return all(source.handler is block.handler for source in value.block.predecessors)
+    return not isinstance(value, Held) or value.block.handler is block.handler
 
 
 def decides_nothing(lifter: Lifter, block: Block) -> bool:

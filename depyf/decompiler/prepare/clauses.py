@@ -6,11 +6,12 @@ first and calls it then, while falling off the end runs it before the handler is
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Set
+from typing import TYPE_CHECKING, List, Optional, Set
 
 from depyf.bytecode.canonical import Block, Instruction
 
 if TYPE_CHECKING:
+    from .contexts import Context
     from .regions import Regions
 
 
@@ -29,12 +30,21 @@ def jumps_out(block: Block, regions: Regions) -> bool:
     while len(block.predecessors) == 1 and block not in passed:
         passed.add(block)
         before = block.predecessors[0]
-        if is_name_cleanup(block.instructions[:3]) and before in regions.leaves and (before, block) in regions.jump_lines:
-            return True
+        if is_name_cleanup(block.instructions[:3]) and (before, block) in regions.jump_lines:
+            return before in regions.leaves and _is_right_behind(before, block, regions)
         if any(i.op not in _LEAVES for i in block.instructions) or before.successors != (block,):
             return False
         block = before
     return False
+
+
+def _is_right_behind(before: Block, block: Block, regions: Regions) -> bool:
+    """Whether a block stands where the handler does that ends with the block before it: that handler is the clause's own. Falling
+    off the end of a clause that ends in another one leaves only the other's, and the clean-up is still inside the clause."""
+    left: Optional[Context] = regions.context[before.index]
+    while left is not None and left.kind != "handler":
+        left = left.parent
+    return left is not None and left.parent is regions.context[block.index]
 
 
 _LEAVES = frozenset(("POP_EXCEPT", "POP", "FALL", "JUMP"))

@@ -89,16 +89,18 @@ def _join(graph: Graph, handler: Handler, copies: Dict[Block, _Copy], split: Spl
     behind: Dict[Place, Block] = {}
     for entry, copy in copies.items():
         end = copy.end()
+        dropped = _dropped_first(entry, end)
         if end is not None and end not in behind:
             block, position = end
             behind[end] = split(graph, block, position) if position else block
-        _put_in_place(graph, handler, entry, copy.sources, behind[end] if end is not None else None)
+        made = _put_in_place(graph, handler, entry, copy.sources, behind[end] if end is not None else None)
+        made.instructions[:0] = dropped
 
 
-def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Block], behind: Optional[Block]) -> None:
+def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Block], behind: Optional[Block]) -> Block:
     first = next((i for i in entry.instructions if i.line is not None), entry.instructions[0])
     made = Block(len(graph.blocks))
-    made.instructions = [*_dropped_first(entry), Instruction("CLEANUP", handler, first.offset, first.line)]
+    made.instructions = [Instruction("CLEANUP", handler, first.offset, first.line)]
     made.handler, made.depth, made.copy = handler.target.handler, entry.depth, entry.copy
     if behind is not None:
         made.instructions.append(Instruction("FALL", None, first.offset, first.line))
@@ -109,6 +111,7 @@ def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Bl
         made.predecessors.append(source)
         entry.predecessors = [p for p in entry.predecessors if p is not source]
     graph.blocks.append(made)
+    return made
 
 
 class _Copy:
@@ -185,10 +188,11 @@ def _past_leaving(place: Place) -> Place:
     return place
 
 
-def _dropped_first(block: Block) -> List[Instruction]:
-    """What is dropped before a copy begins: 3.8 has a place on the stack for what `finally` would return."""
+def _dropped_first(block: Block, end: Optional[Place]) -> List[Instruction]:
+    """What is dropped before a copy begins: 3.8 has a place on the stack for what `finally` would return. Of a copy of nothing
+    there is only the end, and what is dropped there follows it."""
     place, found = past_jumps((block, 0)), []
-    while _at(place).op in ("POP", "SWAP"):
+    while _at(place).op in ("POP", "SWAP") and place != end:
         found.append(_at(place))
         place = past_jumps((place[0], place[1] + 1))
     return found

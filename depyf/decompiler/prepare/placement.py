@@ -214,7 +214,7 @@ def _home(
             continue
         if _was_behind(placement, block, loop, last[loop].cold):
             placement.broken_to.add(block)
-        elif block.offset <= last[loop].for_code_below(above) or _still_iterates(regions, block, loop):
+        elif block.offset <= last[loop].for_code_below(above) or _still_inside(regions, block, loop):
             return loop
         elif _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop
@@ -224,9 +224,10 @@ def _home(
     return loop
 
 
-def _still_iterates(regions: Regions, block: Block, loop: Block) -> bool:
-    """Whether the iterator of a `for` is still on the stack: then the block stands inside, wherever it is laid out."""
-    if loop.terminator.op != "NEXT" or block.depth < loop.depth:
+def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
+    """Whether the iterator of a `for` is still on the stack, or a value that a statement inside a loop goes on with: then the
+    block stands inside, wherever it is laid out."""
+    if block.depth < loop.depth or block.depth == loop.depth and loop.terminator.op != "NEXT":
         return False
     around = regions.context[loop.index]
     context: Optional[Context] = regions.context[block.index]

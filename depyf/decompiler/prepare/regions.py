@@ -58,6 +58,14 @@ class Regions:
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
         self.dead_ends: Dict[int, int] = {}
 
+    def split(self, graph: Graph, block: Block, position: int) -> Block:
+        """Cuts a block where `leaves` are known: an exception handler that is over after it is over after its second half."""
+        rest = split_block(graph, block, position)
+        if block in self.leaves:
+            self.leaves.discard(block)
+            self.leaves.add(rest)
+        return rest
+
 
 def prepare(graph: Graph, generated: bool = False, cleanups: bool = False, expanded: FrozenSet[int] = frozenset()) -> Regions:
     """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here;
@@ -121,9 +129,9 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     _prune(graph)
     _merge_straight_lines(graph, regions)
     if regions.cleanups:
-        join_finallies(graph, split_block, _prune)
+        join_finallies(graph, regions.split, _prune)
     if expanded:
-        expand(graph, regions, expanded, split_block, _prune)
+        expand(graph, regions, expanded, regions.split, _prune)
     find_contexts(graph, regions)
     if "RERAISE" in ops:
         join_reraises(graph, regions)

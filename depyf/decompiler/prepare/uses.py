@@ -139,9 +139,6 @@ class _Joined:
         if start:
             home = self.split(self.graph, last, start)
             self.rest[last] = start, home
-            if last in self.leaves:
-                self.leaves.discard(last)
-                self.leaves.add(home)
         for block, start in there:
             if block is not last:
                 self.lead(block, start, home)

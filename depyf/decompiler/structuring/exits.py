@@ -8,7 +8,7 @@ from typing import Container, Dict, List, Optional, Set, Tuple
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
 from .jumps import Branch, HeldHere, Jump, Label
-from .labels import ending_at, is_short_ending, returns_display
+from .labels import ending_at, hand_on, is_short_ending, returns_display
 from .logic import negate
 from .walk import all_lists, falls_through, keep_held, labels_in
 
@@ -186,6 +186,7 @@ def inline_endings(body: List[Stmt], followers: Followers, behind: Container[Lab
         ending = endings[label]
         if isinstance(ending, Jump) and not label.uses:
             ending.label.uses -= 1  # the ending itself is gone
+            hand_on(label, ending.label)
     return bool(replaced)
 
 

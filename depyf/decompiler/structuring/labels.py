@@ -95,7 +95,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
             kept.append((label, behind))
             continue
         onward.label.uses -= 1
-        _hand_on(label, onward.label)
+        hand_on(label, onward.label)
         behind.clear()  # nobody gets there any more, so what stood there is no jump to the next one either
         for current in [code, *[other for _, other in followers]]:
             replace_jumps(current, label, _redirection(onward), into_loops=True)
@@ -104,7 +104,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
     return kept
 
 
-def _hand_on(label: Label, onward: Label) -> None:
+def hand_on(label: Label, onward: Label) -> None:
     """What one label takes, and another is reached with by way of it alone, the other takes."""
     for slot, value in enumerate(onward.entry):
         if isinstance(value, Joined) and value.block is label.block:
@@ -112,8 +112,8 @@ def _hand_on(label: Label, onward: Label) -> None:
 
 
 def _only_forwards(onward: Jump, label: Label) -> bool:
-    """Whether a jump takes with it only what was there when its label was reached."""
-    if onward.held or onward.label is label or _feeds_display(label, onward.stack):
+    """Whether a jump takes with it only what was there when its label was reached, and all of that."""
+    if onward.held or onward.label is label or _feeds_display(label, onward.stack) or _drops_value(label, onward.stack):
         return False
     return all(
         isinstance(v, (Marker, Held)) or isinstance(v, Joined) and v.block is label.block for v in onward.stack
@@ -362,6 +362,8 @@ def repeat_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> None:
         return [ending_at(ending, jump)]
 
     replace_jumps(code, label, make, into_loops=True)
+    if isinstance(ending, Jump) and not label.uses:
+        hand_on(label, ending.label)
 
 
 # ---------------------------------------------------------------- jumps to what follows
