@@ -263,7 +263,9 @@ class _Expressions:
         return end > 0 or block.terminator.op in _REPEATED_ENDS
 
     def between(self, above: Block, block: Block) -> Optional[List[Block]]:
-        """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`."""
+        """The blocks on the ways from `above` to `block`; None if a way from there leads past `block`, or only an exception there."""
+        if not above.successors:
+            return None
         number = self.found.number
         ways: List[Block] = []
         seen = {above, block}

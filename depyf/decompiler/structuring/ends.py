@@ -30,6 +30,13 @@ def settle_ends(code: List[Stmt]) -> None:
                 current[index:] = [jump]
                 label.uses += 1
                 break
+    lead_to_end(code, label)
+    if label.uses and not leave_block(code, label):
+        raise DecompilationError("a body that cannot return ends inside a loop", offset=code[0].offset)
+
+
+def lead_to_end(code: List[Stmt], label: Label) -> None:
+    """Jumps to `label`, which stands behind `code`, become falling off its end or `break`, as far as statements do it."""
     break_to_jumps(code, label)
     drop_tail(code, label)
     if label.uses:
@@ -39,5 +46,3 @@ def settle_ends(code: List[Stmt]) -> None:
     if label.uses:
         leave_by_else(code, label)
         drop_tail(code, label)
-    if label.uses and not leave_block(code, label):
-        raise DecompilationError("a body that cannot return ends inside a loop", offset=code[0].offset)

@@ -32,6 +32,7 @@ from ..tree import (
     While,
     With,
 )
+from .ends import lead_to_end
 from .exits import Followers, inline_all_endings, inline_endings, keep_continues, strip_exits
 from .falling import keep_written_jumps, lead_to_one_place, loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
@@ -227,7 +228,10 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
 
     wrapped = leave is End and keep_written_jumps(region, reached)
     if leave is End:
-        lead_to_one_place(region.body, [label for label in reached if not _takes_value(label)])
+        without = [label for label in reached if not _takes_value(label)]
+        lead_to_one_place(region.body, without)
+        for label in without[:1]:
+            lead_to_end(region.body, label)
     for label in reached:
         if not _takes_value(label):
             drop_tail(region.body, label)
