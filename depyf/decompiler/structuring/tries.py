@@ -107,7 +107,15 @@ def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Mana
                     break
                 if not isinstance(statement, HeldHere):
                     break
-    inline_endings(body, followers, followers.led_to(suppressed))
+    behind = followers.led_to(suppressed)
+    for label, code in followers.reached_from(body):
+        onward = code[0] if label.fallen_to and len(code) == 1 else None
+        if isinstance(onward, Jump) and onward.label in behind:
+            drop_tail(body, label)  # what a clause falls off is the end of the statement, too
+            if not label.uses:
+                onward.label.uses -= 1
+                code.clear()
+    inline_endings(body, followers, behind)
 
 
 def _entered_target(manager: Manager, body: List[Stmt]) -> Tuple[Optional[Expr], List[Stmt]]:
