@@ -7,5 +7,6 @@ with manager as entered, other:
             assert two
     except Other as other:
         while True:
+            step()
             if three:
                 break
