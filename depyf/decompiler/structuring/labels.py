@@ -34,7 +34,7 @@ from ..tree import (
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
-from .nested_breaks import leave_inner_loops
+from .nested_breaks import leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -73,6 +73,9 @@ def place(
         repeat_ending(code, label, behind)
         if not falls_through(code):
             return code  # nothing else leads there
+    if label.uses:
+        leave_by_else(code, label)
+        drop_tail(code, label)
     if label.uses:
         use_flag(code, label, new_name)
     code.extend(behind)
@@ -255,7 +258,7 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         return False
     if isinstance(statement, Return):
         value = statement.value
-        if _feeds_display(label, [value]):
+        if _feeds_display(label, [value]) or _drops_value(label, [value]):
             return False
         named = isinstance(value, (Held, Joined)) and value.name is not None
         return named or is_constant(value) or slot_of(value, label) is not None

@@ -10,7 +10,7 @@ from typing import Dict, List
 
 from ..tree import Stmt, Try
 from .jumps import Jump, Label
-from .labels import Followers, ending_at, is_short_ending, returns_display
+from .labels import Followers, ending_at, hand_on, is_short_ending, returns_display
 from .walk import all_lists, keep_held
 
 
@@ -40,6 +40,7 @@ def _resolved(statement: Stmt, endings: Dict[Label, Stmt]) -> List[Stmt]:
         ending = endings.pop(statement.label)
         if isinstance(ending, Jump):
             ending.label.uses -= 1  # what is put here counts instead
+            hand_on(statement.label, ending.label)
         statement.label.uses -= 1
         kept += keep_held(statement)
         statement = ending_at(ending, statement)
