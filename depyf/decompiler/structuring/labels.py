@@ -34,7 +34,11 @@ from ..tree import (
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+<<<<<<< HEAD
 from .nested_breaks import leave_by_else, leave_inner_loops
+=======
+from .nested_breaks import end_inside, leave_inner_loops
+>>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
 from .parameters import assign_parameters, set_parameters
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -74,7 +78,11 @@ def place(
         if not falls_through(code):
             return code  # nothing else leads there
     if label.uses:
+<<<<<<< HEAD
         leave_by_else(code, label)
+=======
+        end_inside(code, label)
+>>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
         drop_tail(code, label)
     if label.uses:
         use_flag(code, label, new_name)

@@ -20,10 +20,10 @@ which takes no flag. It only fits where an inner loop has no `break` of its own,
 
 from __future__ import annotations
 
-from typing import List
+from typing import List, Optional
 
 from ..tree import Break, Continue, For, If, Stmt, While
-from .jumps import Branch, Jump, Label
+from .jumps import Branch, End, Jump, Label
 from .walk import all_lists, falls_through, has_no_test, jumps_to, replace_jumps
 
 
@@ -62,16 +62,48 @@ def leave_by_else(code: List[Stmt], label: Label) -> None:
 
 def _end_inside(current: List[Stmt], index: int) -> None:
     """What a `while True` is left for by its only `break`, and that goes nowhere else, stands in the place of the `break`."""
+    rest = current[index + 1 :]
+    if rest and not falls_through(rest):
+        _take_in(current, index)
+
+
+def end_inside(code: List[Stmt], label: Label) -> None:
+    """The same for a `while True` from which other jumps lead to `label`, past what its only `break` leads to: behind that,
+    which stands in the loop then, a jump to `label` follows."""
+    for index, statement in enumerate(code):
+        if isinstance(statement, While) and has_no_test(statement) and jumps_to(statement.body, label, False):
+            rest = code[index + 1 :]
+            ends = _take_in(code, index) if rest else None
+            if ends is not None and falls_through(rest):
+                jumps = [s for inside in all_lists(statement.body) for s in inside if isinstance(s, Jump) and s.label is label]
+                label.uses += 1
+                ends.append(Jump(label, jumps[0].stack, [], jumps[0].offset, None))
+            return
+
+
+def _take_in(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
+    """Puts what follows a loop in the place of its only `break`, if nothing protects that; the list that it ends then."""
     loop, rest = current[index], current[index + 1 :]
     assert isinstance(loop, While)
     breaks = [inside for inside in all_lists(loop.body, False) for s in inside if isinstance(s, Break)]
-    if len(breaks) != 1 or not rest or falls_through(rest):
-        return
-    if any(isinstance(s, (Break, Continue)) for inside in all_lists(rest, False) for s in inside):
-        return  # of a loop around
+    if len(breaks) != 1 or all(breaks[0] is not arm for arm in _arms(loop.body)):
+        return None
+    if any(isinstance(s, (Break, Continue, End)) for inside in all_lists(rest, False) for s in inside):
+        return None  # of a loop around, or of a body that cannot return
     place = next(i for i, s in enumerate(breaks[0]) if isinstance(s, Break))
     breaks[0][place:] = rest
     del current[index + 1 :]
+    return breaks[0]
+
+
+def _arms(code: List[Stmt]) -> List[List[Stmt]]:
+    """`code` and the arms of all ifs in it."""
+    found = [code]
+    for current in found:
+        for statement in current:
+            if isinstance(statement, (Branch, If)):
+                found += [statement.body, statement.orelse]
+    return found
 
 
 def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
