@@ -288,7 +288,7 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
     """A block that only drops values and goes on: each way into it gets its own, whatever it drops; not so `ends`."""
     targets = {b.handler.target for b in graph.blocks if b.handler is not None} | ends
     for block in list(graph.blocks):
-        if len(block.predecessors) < 2 or block in targets or block in regions.leaves or block is graph.blocks[0]:
+        if len(block.predecessors) < 2 or block in targets or block is graph.blocks[0]:
             continue
         if any(falls_off(p, regions) for p in block.predecessors):
             continue  # what is written there stands behind the try
@@ -298,7 +298,7 @@ def _repeat_pops(graph: Graph, regions: Regions, ends: Set[Block]) -> None:
         if not _drops_what_differs(block, dropping) and not any(p in regions.leaves for p in block.predecessors):
             continue
         if dropping + 1 < len(block.instructions) or block.terminator.op not in ("FALL", "JUMP"):
-            split_block(graph, block, dropping)
+            regions.split(graph, block, dropping)
         if block.successors[0] is block:
             continue
         for source in list(dict.fromkeys(block.predecessors))[1:]:
