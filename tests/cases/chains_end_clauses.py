@@ -4,11 +4,3 @@ try:
 except Problem:
     if low < middle < high < top:
         pass
-
-
-def returned():
-    try:
-        one
-    except Problem:
-        if low < middle < high < top:
-            pass
