@@ -214,11 +214,7 @@ def _home(
             continue
         if _was_behind(placement, block, loop, last[loop].cold):
             placement.broken_to.add(block)
-<<<<<<< HEAD
         elif block.offset <= last[loop].for_code_below(above) or _still_inside(regions, block, loop):
-=======
-        elif block.offset <= last[loop].for_code_below(above) or _goes_on(regions, block, loop):
->>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
             return loop
         elif _ends_in_for(block, loop) or _before_exit(placement, block, loop):
             return loop
@@ -228,17 +224,10 @@ def _home(
     return loop
 
 
-<<<<<<< HEAD
 def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
     """Whether the iterator of a `for` is still on the stack, or a value that a statement inside a loop goes on with: then the
     block stands inside, wherever it is laid out."""
     if block.depth < loop.depth or block.depth == loop.depth and loop.terminator.op != "NEXT":
-=======
-def _goes_on(regions: Regions, block: Block, loop: Block) -> bool:
-    """Whether the iterator of a `for` is still on the stack, or something of a statement that began in the loop, such as the
-    subject of a `match`: then the block stands inside, wherever it is laid out."""
-    if block.depth < loop.depth + (loop.terminator.op != "NEXT"):
->>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
         return False
     around = regions.context[loop.index]
     context: Optional[Context] = regions.context[block.index]

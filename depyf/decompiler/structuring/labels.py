@@ -34,11 +34,7 @@ from ..tree import (
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
-<<<<<<< HEAD
-from .nested_breaks import leave_by_else, leave_inner_loops
-=======
-from .nested_breaks import end_inside, leave_inner_loops
->>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
+from .nested_breaks import end_inside, leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -78,11 +74,8 @@ def place(
         if not falls_through(code):
             return code  # nothing else leads there
     if label.uses:
-<<<<<<< HEAD
         leave_by_else(code, label)
-=======
         end_inside(code, label)
->>>>>>> 1e11b1d (What goes on with the subject of a match stands in its loop; what the only break of a while True leads to moves in where a flag would pass it)
         drop_tail(code, label)
     if label.uses:
         use_flag(code, label, new_name)
@@ -260,9 +253,7 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
     if len(code) != 1 or label.leaves_star:
         return False
     statement = code[0]
-    if _is_behind_try(statement, label):
-        return False
-    if isinstance(statement, End):
+    if isinstance(statement, End) or _is_behind_try(statement, label):
         return False
     if isinstance(statement, Return):
         value = statement.value
