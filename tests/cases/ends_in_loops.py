@@ -1,4 +1,3 @@
-# differs: an else that raises stands behind the loop
 for c in a:
     break
 else:

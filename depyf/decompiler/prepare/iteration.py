@@ -1,10 +1,12 @@
-"""Shapes of iteration in the graph: the wait for an asynchronous loop's next item, and the end of an inlined comprehension."""
+"""Shapes of iteration in the graph: the wait for an asynchronous loop's next item, its end, and that of an inlined comprehension."""
 
 from __future__ import annotations
 
+from typing import Callable, Dict, Optional, Set, Tuple
+
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
-from .depths import depth_at
+from .depths import depth_at, effect
 
 
 def split_async_loops(graph: Graph) -> None:
@@ -55,6 +57,45 @@ def end_comprehensions(graph: Graph) -> None:
         exhausted.predecessors = [end if p is block else p for p in exhausted.predecessors]
         block.successors = (block.successors[0], end)
         graph.blocks.append(end)
+
+
+def split_behind_breaks(graph: Graph, leaves: Set[Block], split: Callable[[Graph, Block, int], Block]) -> None:
+    """What follows the drop of an iterator stands behind the loop, though no jump may show it: `else` is laid out far behind."""
+    iterators: Dict[Block, Tuple[int, ...]] = {graph.blocks[0]: ()}  # how deep the stack is below each, and it
+    work = [graph.blocks[0]]
+    while work:
+        block = work.pop()
+        there = iterators[block]
+        left = _first_drop(block, there[-1]) if there else None
+        while left is not None:
+            there = tuple(one for one in there if one <= depth_at(block, left))
+            if block not in leaves and any(i.op not in _ENDS for i in block.instructions[left:]):
+                block = split(graph, block, left)
+                left = 0
+            left = _first_drop(block, there[-1], left) if there else None
+        ways = list(zip(block.successors, [there] * len(block.successors)))
+        if block.terminator.op == "NEXT":
+            ways[0] = block.successors[0], (*there, block.depth)
+        if block.handler is not None:
+            ways.append((block.handler.target, tuple(one for one in there if one <= block.handler.depth)))
+        for target, around in ways:
+            if target not in iterators:
+                iterators[target] = around
+                work.append(target)
+
+
+def _first_drop(block: Block, depth: int, start: int = 0) -> Optional[int]:
+    """The position behind the first instruction that leaves less than `depth` on the stack."""
+    current = depth_at(block, start)
+    for position, instruction in enumerate(block.instructions[start:], start + 1):
+        needed, pushed = effect(instruction)
+        current += pushed - needed
+        if current < depth and position < len(block.instructions):
+            return position
+    return None
+
+
+_ENDS = frozenset(("POP", "SWAP", "CONST", "RETURN", "JUMP", "FALL"))
 
 
 def names_given_back(block: Block) -> int:

@@ -19,6 +19,9 @@ from .contexts import Context
 from .regions import Regions
 
 
+_PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
+
+
 class Placement:
     """`inside[x]` and `after[x]`: labelled blocks that follow x, within its loop (if it is a header) and behind it.
 
@@ -27,7 +30,7 @@ class Placement:
 
     __slots__ = (
         "dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to", "outside",
-        "returns",
+        "returns", "steps",
     )  # fmt: skip
 
     def __init__(self, found: Dominators, returns: bool) -> None:
@@ -43,6 +46,7 @@ class Placement:
         self.exit_lines: Dict[Block, _ExitLines] = {}
         self.broken_to: Set[Block] = set()
         self.outside: Dict[Block, Optional[Block]] = {}  # the nearest dominator in another context or loop
+        self.steps: Dict[Block, Optional[Block]] = {}  # the innermost `for` that never repeats around a block
 
 
 def place(graph: Graph, regions: Regions) -> Placement:
@@ -59,7 +63,7 @@ def place(graph: Graph, regions: Regions) -> Placement:
     for block in found.order:
         above = found.immediate[block.index]
         if above is None or above is block:
-            placement.home[block] = placement.outside[block] = None
+            placement.home[block] = placement.outside[block] = placement.steps[block] = None
             continue
         front = copied.get(block, fronts.get(regions.context[block.index]))
         left = left_cleanup(block, regions, found)
@@ -73,8 +77,12 @@ def place(graph: Graph, regions: Regions) -> Placement:
         home = placement.home[block] = _home(placement, regions, last, block, above, limit, block in regions.opens)
         alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
         placement.outside[block] = placement.outside[above] if alike else above
+        stepped = _leave_steps(placement, block, above)
         if block in handler_targets or _is_try_body(block, above, regions):
             placement.inline.add(block)  # stands in its TryRegion
+            continue
+        if stepped is not None and placement.home[stepped] is home and regions.context[stepped.index] is regions.context[block.index]:
+            placement.after.setdefault(stepped, []).append(block)
             continue
         _place_block(placement, regions, block)
     several = [blocks for table in (placement.inside, placement.after) for blocks in table.values() if len(blocks) > 1]
@@ -83,6 +91,17 @@ def place(graph: Graph, regions: Regions) -> Placement:
         for blocks in several:
             blocks.sort(key=lambda b: layout[b.index])
     return placement
+
+
+def _leave_steps(placement: Placement, block: Block, above: Block) -> Optional[Block]:
+    """The outermost `for` that never repeats and that a block stands behind: its iterator is no longer on the stack."""
+    stepping = above.terminator.op == "NEXT" and above not in placement.headers and block is above.successors[0]
+    around = above if stepping else placement.steps[above]
+    left = None
+    while around is not None and block.depth < around.depth:
+        left, around = around, placement.steps[around]
+    placement.steps[block] = around
+    return left
 
 
 def _ends_handler(block: Block, regions: Regions) -> bool:
@@ -209,7 +228,7 @@ def _home(
             return loop
         exhausted = loop.terminator.op == "NEXT" and loop.successors[1] is block
         ends = block.instructions[0].op == "RERAISE"  # nobody writes that: it is the end of the handler, which the loop is in
-        if exhausted or ends or _reached_from_behind(placement, block, loop):
+        if exhausted or ends or _reached_from_behind(placement, block, loop) or _iterates_no_more(regions, block, loop):
             loop = placement.home[loop]
             continue
         if _was_behind(placement, block, loop, last[loop].cold):
@@ -234,6 +253,16 @@ def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
     while context is not None and context is not around:
         context = context.parent
     return context is not None  # a handler around the loop has other things on the stack
+
+
+def _iterates_no_more(regions: Regions, block: Block, loop: Block) -> bool:
+    """Whether the iterator of a `for` was dropped on the way to a block, by a `break`; a return does so, too, before it ends."""
+    if loop.terminator.op != "NEXT" or block.depth >= loop.depth or block in regions.leaves:
+        return False
+    if regions.context[block.index] is not regions.context[loop.index]:
+        return False
+    ops = [i.op for i in block.instructions if i.op not in _PASSES]
+    return bool(ops) and ops != ["CONST", "RETURN"]
 
 
 def _reached_from_behind(placement: Placement, block: Block, loop: Block) -> bool:
@@ -279,13 +308,20 @@ def _only_returns(block: Block) -> bool:
     return [i.op for i in block.instructions] == ["CONST", "RETURN"]
 
 
+def _ends(block: Block, returns: bool) -> bool:
+    """Whether a block ends in a return or raise, or where it cannot, right before the end."""
+    if not returns and block.terminator.op in ("JUMP", "FALL"):
+        return _only_returns(block.successors[0])
+    return block.terminator.op in ("RAISE", "RETURN")
+
+
 def _was_behind(placement: Placement, block: Block, loop: Block, cold: Set[Block]) -> bool:
     """Whether a return or raise stands behind a loop in the source, wherever the compiler laid it out.
 
     Its line comes after the loop's last one. That alone holds for the last statement of the body, too; so something of
     the body must stand between it and what leads to it, or the loop's own test must lead there, too. Where handlers are laid
     out says nothing: they always come last."""
-    if block.terminator.op not in ("RAISE", "RETURN") or loop not in placement.last_lines:
+    if not _ends(block, placement.returns) or loop not in placement.last_lines:
         return False
     line, body = block.instructions[0].line, placement.bodies[loop]
     if line is None or line <= placement.last_lines[loop]:
@@ -322,9 +358,6 @@ def _ends_in_for(block: Block, loop: Block) -> bool:
     if loop.terminator.op != "NEXT" or block.terminator.op not in ("RAISE", "RETURN"):
         return False
     return loop.offset < block.offset < loop.successors[1].offset
-
-
-_PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
 
 
 def _only_passes(block: Block) -> bool:

@@ -22,7 +22,7 @@ from .depths import depth_at, lowest_depth
 from .expanded import expand
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
-from .iteration import end_comprehensions, split_async_loops
+from .iteration import end_comprehensions, split_async_loops, split_behind_breaks
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .threaded import lead_to_tests
@@ -128,6 +128,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
+    if "ANEXT" in ops:
+        split_behind_breaks(graph, regions.leaves, split_block)
     if regions.cleanups:
         join_finallies(graph, regions.split, _prune)
     if expanded:
