@@ -152,6 +152,10 @@ def choose(test: Expr, when_true: Expr, when_false: Expr) -> Expr:
     opposite = deny(test)
     if is_truthy_value(opposite, when_false):
         return make_or(evaluated(opposite), when_true)
+    if is_falsy_value(opposite, when_true):  # what follows the test is laid out far behind
+        return make_and(evaluated(opposite), when_false)
+    if is_truthy_value(test, when_true):
+        return make_or(evaluated(test), when_false)
     if may_begin_chain(test) and isinstance(when_true, IfExp):  # a chain whose ends were copied
         goes_on = chain_of(test, operands_of("and", when_true.test)[0]) is not None
         if same(when_true.orelse, when_false) and (goes_on or not same(when_true.body, when_false)):
