@@ -18,7 +18,6 @@ from .cleanups import blocks_of_copy, left_cleanup
 from .contexts import Context
 from .regions import Regions
 
-
 _PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
 
 
