@@ -409,11 +409,13 @@ def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
     last = code[-1] if code else None
     if not isinstance(last, Try) or last.orelse or not last.clauses:
         return False
-    if not any(jumps_elsewhere(c.body, label) for c in last.clauses):
+    if not any(jumps_elsewhere(c.body, label) for c in last.clauses) or jumps_to(last.body, label) != label.uses:
         return False
-    if not jumps_at_tail(last.body, label) or jumps_to(last.body, label) != label.uses:
+    if not jumps_at_tail(last.body, label):
         return False
     drop_tail(last.body, label)
+    if label.uses:
+        as_loop_else(last.body, label)
     if label.uses:
         return False
     last.orelse = behind
@@ -422,8 +424,6 @@ def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
 
 def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
     last = code[-1] if code else None
-    if isinstance(last, Jump):
-        return last.label is label
     return last is not None and bool(jumps_to([last], label))
 
 

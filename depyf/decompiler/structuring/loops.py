@@ -52,16 +52,20 @@ def close_loop(
             replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
             if not label.uses:
                 return code
-    _finish_body(label, code, new_name)
+    _finish_body(label, code, new_name, endless=True)
     return [While(Const(True), code, [], offset)]
 
 
-def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries) -> None:
-    """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written."""
+def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries, endless: bool = False) -> None:
+    """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written. Of an `endless`
+    loop, the header is where the body begins."""
     labels.break_to_jumps(body, label)
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
+    first = body[0] if body else None
+    if endless and isinstance(first, While) and has_no_test(first):  # to begin again with that is to begin the body again
+        replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses:
         labels.as_loop_else(body, label)
     if label.uses and jumps_to(body, label):
