@@ -7,6 +7,7 @@ from typing import Container, Dict, List, Optional, Set, Tuple
 
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
+from .falling import ends_of
 from .jumps import Branch, HeldHere, Jump, Label
 from .labels import ending_at, hand_on, is_short_ending, returns_display
 from .logic import negate
@@ -14,7 +15,24 @@ from .walk import all_lists, falls_through, keep_held, labels_in
 
 
 class Followers(List[Tuple[Label, List[Stmt]]]):
-    """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few."""
+    """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few.
+
+    `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing."""
+
+    lines: Dict[int, Optional[int]] = {}
+    dropped: Dict[int, int] = {}
+
+    def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
+        """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of
+        `copied`, the clean-up. Where the `break` stood in the body, that has no line of its own."""
+        ends = [rest[0] if len(rest) == 1 else None for _, rest in cleaned] if self.dropped else []
+        last = 0
+        for (label, _), jump in zip(cleaned, ends):
+            if isinstance(jump, Jump) and jump.offset in self.dropped:
+                last = last or max([self.lines.get(s.offset) or 0 for current in all_lists(copied) for s in current] or [0])
+                if self.dropped[jump.offset] > last > 0:
+                    falling = [tail[-1] for tail in ends_of(body)]
+                    label.fallen_to = label.uses == sum(1 for end in falling if isinstance(end, Jump) and end.label is label)
 
     @cached_property
     def position(self) -> Dict[Label, int]:
@@ -48,7 +66,9 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     for _, code, rest in found:
         _forget_copy(code, rest)
         code[:] = rest
-    keep_continues([(label, code) for label, code, _ in found])
+    cleaned = [(label, code) for label, code, _ in found]
+    keep_continues(cleaned)
+    followers.leave_behind(body, cleaned, copied)
     inline_endings(body, followers)
     return True
 

@@ -71,6 +71,12 @@ class Structurer:
         self.entries = entries
         self.new_name = new_name
         self.labels: Dict[Block, Label] = {}
+        self.dropped: Dict[int, int] = {}  # see `exits.Followers`
+        if regions.opens and not regions.generated:
+            for block in regions.graph.blocks:
+                before = block.instructions[-2:-1]
+                if before and before[0].op == "POP" and before[0].line is not None:
+                    self.dropped[block.terminator.offset] = before[0].line
 
     def label(self, block: Block) -> Label:
         found = self.labels.get(block)
@@ -95,7 +101,9 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            code = tries.close_try(code, exits.Followers(inside + after), self.new_name, self.regions.cleanups)
+            followers = exits.Followers(inside + after)
+            followers.lines, followers.dropped = self.regions.lines, self.dropped
+            code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:
             code = self.place_labels(code, inside)

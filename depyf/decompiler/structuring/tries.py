@@ -171,6 +171,7 @@ def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
                     break
     if stripped:
         keep_continues(stripped)
+        followers.leave_behind(region.body, stripped, region.catch)
         inline_endings(region.body, followers)
     return bool(stripped)
 
