@@ -63,14 +63,3 @@ else:
     c
 while True:
     pass
-
-
-try:
-    for item in items:
-        break
-    else:
-        one
-except Problem as problem:
-    two
-else:
-    three
