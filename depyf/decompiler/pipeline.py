@@ -228,7 +228,7 @@ def _lift_in_order(
                 raise NeedsTemporaries()
             state = cross(state)
         entries[block] = state
-        if state.pending and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
+        if state.stack and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
             meeting.add(block)
         if block.handler is not None and block.handler.target not in caught:
             caught[block.handler.target] = handler_state(block.handler, state)

@@ -60,6 +60,8 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         if not at_once and not lifter.safe:  # kept for a while: of a program that passes values in lists
             raise NeedsContainers()
     if isinstance(value, (Held, Joined)) and not any(v is value for v in lifter.pending):
+        if isinstance(value, Held) and _was_just_read(lifter, value):
+            expression_statement(lifter, value, instruction.offset)
         return
     assert lifter.block is not None
     if isinstance(value, (Held, Joined)) and (lifter.pending[-1] is not value or value.block.handler is not lifter.block.handler):
@@ -67,6 +69,14 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         lifter._drop_pending(value)
         return
     expression_statement(lifter, value, instruction.offset)
+
+
+def _was_just_read(lifter: Lifter, value: Held) -> bool:
+    """Whether a variable was read to be thrown away at once, as an arm of a conditional expression: it may be unbound."""
+    assert lifter.block is not None
+    if not isinstance(value.value, Local) or lifter.position or value.block.handler is not lifter.block.handler:
+        return False
+    return lifter.block.predecessors == [value.block] and len(value.block.successors) == 1
 
 
 def _was_just_built(lifter: Lifter) -> bool:

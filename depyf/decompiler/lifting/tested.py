@@ -16,7 +16,7 @@ from ..structuring.logic import always, behind, make_and, make_or, negate, plain
 from ..tree import BoolOp, Const, Expr, NamedExpr
 from .lift import Lifter, NeedsTemporaries
 from .states import State
-from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Marker
+from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Local, Marker
 
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
@@ -91,7 +91,7 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
     if len(block.predecessors) < 2 or entry.tests or above is None or block.terminator.op == "NEXT":
         return False
     if not any(isinstance(v, (Held, Joined, Chained)) and is_operand(v, block) for v in entry.pending):
-        if not any(isinstance(v, Copied) for v in entry.stack):  # in the middle of a chain of comparisons
+        if not any(isinstance(v, Copied) or _waits_as_local(v, block) for v in entry.stack):
             return False
     if any(isinstance(v, Joined) and v.block is block for v in entry.stack) or not _evaluates(block):
         return False
@@ -105,6 +105,11 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
             seen.add(target)
             work.append(target)
     return all(p in seen for p in block.predecessors)
+
+
+def _waits_as_local(value: Expr, block: Block) -> bool:
+    """Whether a value is a variable, read as an operand: nobody sees that, unless it is unbound."""
+    return isinstance(value, Held) and isinstance(value.value, Local) and is_operand(value, block)
 
 
 def _evaluates(block: Block) -> bool:
