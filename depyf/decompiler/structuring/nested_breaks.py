@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import List, Optional
 
-from ..tree import Break, Continue, For, If, Stmt, While
+from ..tree import Break, Continue, For, If, Stmt, Try, While
 from .jumps import Branch, End, Jump, Label
 from .walk import all_lists, falls_through, has_no_test, jumps_to, replace_jumps
 
@@ -97,12 +97,14 @@ def _take_in(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
 
 
 def _arms(code: List[Stmt]) -> List[List[Stmt]]:
-    """`code` and the arms of all ifs in it."""
+    """`code` and the arms of all ifs in it, and of what nothing protects in a try: its `else`."""
     found = [code]
     for current in found:
         for statement in current:
             if isinstance(statement, (Branch, If)):
                 found += [statement.body, statement.orelse]
+            elif isinstance(statement, Try) and not statement.finalbody:
+                found.append(statement.orelse)
     return found
 
 
