@@ -52,9 +52,9 @@ _LEAVING = frozenset(("POP", "SWAP", "POP_EXCEPT", "FALL", "JUMP"))
 
 
 def join_alike(graph: Graph, regions: Regions) -> None:
-    """Ways out of handlers that a test leads to, and that are the same: it decides nothing."""
+    """Ways out of handlers that a test leads to, and that are the same: it decides nothing. What a clause catches is no such test."""
     gone: Set[Block] = set()
-    work = [b for b in graph.blocks if b.terminator.op == "BRANCH"]
+    work = [b for b in graph.blocks if b.terminator.op == "BRANCH" and not _catches(b)]
     while work:
         branch = work.pop()
         one, other = branch.successors
@@ -65,8 +65,12 @@ def join_alike(graph: Graph, regions: Regions) -> None:
             gone.add(other)
             _lead_to(one, other)
             one, other = following
-        work.extend(p for p in branch.predecessors if p.terminator.op == "BRANCH" and p is not branch)
+        work.extend(p for p in branch.predecessors if p.terminator.op == "BRANCH" and p is not branch and not _catches(p))
     _remove(graph, regions, gone)
+
+
+def _catches(branch: Block) -> bool:
+    return len(branch.instructions) > 1 and branch.instructions[-2].op in ("EXC_MATCH", "EG_MATCH")
 
 
 def _alike(one: Block, other: Block, regions: Regions) -> bool:
