@@ -434,6 +434,9 @@ def _bypass_jumps(graph: Graph, regions: Regions) -> None:
             block.successors = tuple(final.get(s, s) for s in block.successors)
             for new in block.successors:
                 new.predecessors.append(block)
+    begins = final.get(graph.blocks[0], graph.blocks[0])
+    graph.blocks.remove(begins)
+    graph.blocks.insert(0, begins)  # what only jumps on there is no place to come back to
 
 
 def _prune(graph: Graph) -> None:
