@@ -101,7 +101,8 @@ def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) ->
     """Where only some of the copies begin earlier: those are joined there, and are one copy from then on."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block, start in copies:
-        before = (_key_of_instruction(block.instructions[start - 1]), _left_clause(block)) if start else id(block)
+        apart = _left_clause(block) if start <= _leaves(block) else 0
+        before = (_key_of_instruction(block.instructions[start - 1]), apart) if start else id(block)
         groups.setdefault(before, []).append((block, start))
     left: List[Tuple[Block, int]] = []
     for some in groups.values():
@@ -135,6 +136,14 @@ def _left_clause(block: Block) -> int:
     """Tells apart the clauses that blocks begin by leaving, each of its own try."""
     leaves = block.instructions[0].op == "POP_EXCEPT" and bool(block.predecessors)
     return id(written_handler(block.predecessors[0])) if leaves else 0
+
+
+def _leaves(block: Block) -> int:
+    """How many instructions at the beginning of a block leave a clause, and delete its name."""
+    if block.instructions[0].op != "POP_EXCEPT":
+        return names_given_back(block)
+    deletes = [i.op.partition("_")[0] for i in block.instructions[1:4]] == ["CONST", "STORE", "DELETE"]
+    return 4 if deletes else 1
 
 
 def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
@@ -312,7 +321,8 @@ def _values_at(block: Block, position: int) -> int:
 def _common_end(blocks: List[Block]) -> int:
     """How many instructions, line by line the same, all blocks end in."""
     length = 0
-    longest = min(len(block.instructions) - names_given_back(block) for block in blocks)
+    apart = len({_left_clause(block) for block in blocks}) > 1
+    longest = min(len(block.instructions) - (_leaves(block) if apart else names_given_back(block)) for block in blocks)
     while length < longest:  # 3.10 copies a call with many keywords, too
         if len({_key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
             break
@@ -330,7 +340,7 @@ def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Bloc
     """Copies that begin earlier: in `t = a < b < c; del t` with the store of a value that several ways lead to."""
     blocks = [block for block, _ in copies]
     shortest = max(len(block.instructions) - start for block, start in copies)
-    length = _common_end(blocks) if len({_left_clause(block) for block in blocks}) == 1 else shortest
+    length = _common_end(blocks)
     while length > shortest and not _alike_at(blocks, length):
         length -= 1
     longer = [(block, len(block.instructions) - length) for block in blocks]
