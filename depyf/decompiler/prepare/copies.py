@@ -58,6 +58,34 @@ def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
         block.predecessors = []
 
 
+def join_behind_managers(graph: Graph, leaves: Set[Block], split: Split) -> None:
+    """The last statement of a clause, repeated behind a `with` that ends and behind the same that swallowed an exception."""
+    behind: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block in graph.blocks:
+        ends = len(block.successors) == 1 and (block in leaves or block.successors[0] in leaves)
+        start = _last_statement(block, 2 if block in leaves else 1) if ends and block.predecessors else 0
+        if start:
+            behind.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
+    for copies in behind.values():
+        block, start = copies[-1]
+        swallowed = block.predecessors[0] in leaves and all(i.op == "POP" for i in block.instructions[:start])
+        if len(copies) == 2 and swallowed and lead_alike(copies[0], copies[1], is_copy):
+            _join(graph, copies, split)
+            leaves.discard(copies[0][0])
+
+
+def _last_statement(block: Block, left: int) -> int:
+    """Where the statement begins behind which a clause is left, on the same line, by what is `left` in the block or follows it;
+    0: it is the first, or there is none."""
+    end = start = len(block.instructions) - left
+    while start and block.instructions[start - 1].line == block.instructions[end].line:
+        start -= 1
+    if not start < end <= start + _LONGEST:
+        return 0
+    depths = [depth_at(block, position) for position in range(start, end + 1)]
+    return start if depths[0] == depths[-1] == min(depths) else 0
+
+
 def _begins_at(block: Block, start: int) -> bool:
     """Whether a block begins there, or an except clause or a `with` that swallowed an exception has ended right before."""
     instructions = block.instructions

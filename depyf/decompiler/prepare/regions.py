@@ -17,7 +17,7 @@ from .cases import CASE_OPERATIONS, fold_cases
 from .chain_ends import join_chain_ends
 from .clauses import falls_off
 from .contexts import Context, find_contexts, renumber
-from .copies import join_copied_leaves, join_copied_returns
+from .copies import join_behind_managers, join_copied_leaves, join_copied_returns
 from .depths import depth_at, lowest_depth
 from .expanded import expand
 from .fast_paths import cut_fast_paths
@@ -27,7 +27,7 @@ from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .threaded import lead_to_tests
 from .unprotected import ends_an_operand, join_pops, unprotected_tests
-from .ways import CANNOT_RAISE, is_restore
+from .ways import CANNOT_RAISE, is_restore, past_jumps
 from .written import Written, lines_of_jumps
 
 
@@ -128,6 +128,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         join_copied_leaves(graph, regions.leaves)
     _prune(graph)
     _merge_straight_lines(graph, regions)
+    if written and regions.leaves:
+        join_behind_managers(graph, regions.leaves, regions.split)
     if "ANEXT" in ops:
         split_behind_breaks(graph, regions.leaves, split_block)
     if regions.cleanups:
@@ -368,14 +370,6 @@ def _cut(graph: Graph, block: Block, position: int) -> Block:
     return rest
 
 
-def _past_jumps(block: Block) -> Block:
-    seen = {block}
-    while len(block.instructions) == 1 and block.terminator.op in ("JUMP", "FALL") and block.successors[0] not in seen:
-        block = block.successors[0]
-        seen.add(block)
-    return block
-
-
 def _close_gaps(graph: Graph, regions: Regions) -> None:
     """A block that cannot raise, between two of one try body, belongs to that body; so does a test that leads out of it or on in it."""
     for block in graph.blocks:
@@ -384,7 +378,8 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
         handler = block.predecessors[0].handler
         if handler is block.handler or handler is None:
             continue
-        inside = [_past_jumps(target) for target in block.successors if _past_jumps(target).handler is handler]
+        targets = [past_jumps((target, 0))[0] for target in block.successors]
+        inside = [target for target in targets if target.handler is handler]
         if len(inside) < len(block.successors):
             if not inside or inside[0].offset <= block.offset and not _goes_on(block):
                 continue
