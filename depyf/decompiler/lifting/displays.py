@@ -6,7 +6,8 @@ from typing import Any, Dict, List, Optional
 
 from depyf.bytecode.canonical import Instruction
 
-from ..nesting.annotated import AnnotationMark, is_conditional_set
+from ..nesting.annotated import is_conditional_set
+from ..structuring.jumps import AnnotationMark
 from ..structuring.jumps import Accumulate
 from ..tree import (
     SPLICE,

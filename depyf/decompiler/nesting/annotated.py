@@ -19,6 +19,7 @@ from depyf.bytecode.codes import (
 
 from ..emit.names import is_legal
 from ..lifting.values import Function, Value, resolve
+from ..structuring.jumps import AnnotationMark
 from ..structuring.walk import all_lists, child_lists
 from ..tree import (
     AnnAssign,
@@ -42,16 +43,6 @@ from .numbered import number_annotations
 from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
 NAMESPACE = "__classdict__"
-
-
-class AnnotationMark(Stmt):
-    """The conditional annotation number `index` stands here."""
-
-    __slots__ = ("index",)  # not compared: copies of a `finally` body have numbers of their own
-
-    def __init__(self, index: int, offset: int) -> None:
-        self.index = index
-        self.offset = offset
 
 
 class AnnotationEntry(Stmt):

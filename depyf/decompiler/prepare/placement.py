@@ -245,7 +245,8 @@ def _home(
 def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
     """Whether the iterator of a `for` is still on the stack, or a value that a statement inside a loop goes on with: then the
     block stands inside, wherever it is laid out."""
-    if block.depth < loop.depth or block.depth == loop.depth and loop.terminator.op != "NEXT":
+    own = block.terminator.arg[0] if block.instructions[0].op == "NEXT" else 0  # the iterator of a `for` that begins here
+    if block.depth - own < loop.depth + (loop.terminator.op != "NEXT"):
         return False
     around = regions.context[loop.index]
     context: Optional[Context] = regions.context[block.index]

@@ -7,8 +7,8 @@ from typing import Container, Dict, List, Optional, Set, Tuple
 
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
-from .falling import ends_of
-from .jumps import Branch, HeldHere, Jump, Label
+from .falling import all_fall
+from .jumps import AnnotationMark, Branch, HeldHere, Jump, Label
 from .labels import ending_at, hand_on, is_short_ending, returns_display
 from .logic import negate
 from .walk import all_lists, falls_through, keep_held, labels_in
@@ -31,8 +31,7 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
             if isinstance(jump, Jump) and jump.offset in self.dropped:
                 last = last or max([self.lines.get(s.offset) or 0 for current in all_lists(copied) for s in current] or [0])
                 if self.dropped[jump.offset] > last > 0:
-                    falling = [tail[-1] for tail in ends_of(body)]
-                    label.fallen_to = label.uses == sum(1 for end in falling if isinstance(end, Jump) and end.label is label)
+                    label.fallen_to = all_fall(body, label)
 
     @cached_property
     def position(self) -> Dict[Label, int]:
@@ -63,14 +62,34 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
             if rest is None:
                 return False
             found.append((label, code, rest))
+    numbers = [_marks(code) for _, code, _ in found]
     for _, code, rest in found:
         _forget_copy(code, rest)
         code[:] = rest
     cleaned = [(label, code) for label, code, _ in found]
     keep_continues(cleaned)
     followers.leave_behind(body, cleaned, copied)
+    _ask_numbers(body, copied, cleaned, numbers)
     inline_endings(body, followers)
     return True
+
+
+def _marks(code: List[Stmt]) -> List[int]:
+    return [s.index for current in all_lists(code) for s in current if isinstance(s, AnnotationMark)]
+
+
+def _ask_numbers(
+    body: List[Stmt], copied: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], numbers: List[List[int]]
+) -> None:
+    """Conditional annotations are numbered copy by copy: that behind the try comes right before that of the handler, which is
+    `copied`, and those of jumps that stand in the body come before it."""
+    marks = _marks(copied)
+    for (label, rest), numbered in zip(cleaned, numbers) if marks else ():
+        jump = rest[0] if len(rest) == 1 else None
+        if isinstance(jump, Jump) and numbered:
+            behind = min(numbered) == min(marks) - len(marks)
+            label.fallen_to = behind and all_fall(body, label)
+            jump.certain = not behind
 
 
 def keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:

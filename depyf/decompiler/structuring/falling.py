@@ -19,14 +19,14 @@ def fall_off(code: List[Stmt]) -> None:
     last = code[-1] if code else None
     if not isinstance(last, Try) or not last.clauses or falls_through([last]):
         return
-    falling = [tail[-1] for clause in last.clauses for tail in ends_of(clause.body) if isinstance(tail[-1], Jump)]
+    falling = [tail[-1] for clause in last.clauses for tail in _tails(clause.body) if isinstance(tail[-1], Jump)]
     labels = {jump.label for jump in falling if jump.falls and not jump.back}
     if len(labels) != 1:
         return
     label = labels.pop()
     if label.entry_parameters():
         return
-    for tail in ends_of(code):
+    for tail in _tails(code):
         jump = tail[-1]
         if isinstance(jump, Jump) and jump.label is label and not jump.certain:
             tail[-1:] = keep_held(jump)
@@ -80,7 +80,13 @@ def lead_to_one_place(body: List[Stmt], reached: List[Label]) -> None:
                 statement.label.uses += 1
 
 
-def ends_of(code: List[Stmt]) -> List[List[Stmt]]:
+def all_fall(code: List[Stmt], label: Label) -> bool:
+    """Whether all jumps to a label stand where control would fall to the end of `code`."""
+    ends = [tail[-1] for tail in _tails(code)]
+    return label.uses == sum(1 for end in ends if isinstance(end, Jump) and end.label is label)
+
+
+def _tails(code: List[Stmt]) -> List[List[Stmt]]:
     """The lists at whose ends control would fall to the end of `code`."""
     found: List[List[Stmt]] = []
     work = [code]

@@ -191,6 +191,16 @@ class Update(Stmt):
         self.offset = offset
 
 
+class AnnotationMark(Stmt):
+    """The conditional annotation number `index` stands here."""
+
+    __slots__ = ("index",)  # not compared: copies of a `finally` body have numbers of their own
+
+    def __init__(self, index: int, offset: int) -> None:
+        self.index = index
+        self.offset = offset
+
+
 class Reraise(Stmt):
     """The end of a handler that does not handle."""
 
