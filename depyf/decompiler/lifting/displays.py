@@ -7,8 +7,7 @@ from typing import Any, Dict, List, Optional
 from depyf.bytecode.canonical import Instruction
 
 from ..nesting.annotated import is_conditional_set
-from ..structuring.jumps import AnnotationMark
-from ..structuring.jumps import Accumulate
+from ..structuring.jumps import Accumulate, AnnotationMark
 from ..tree import (
     SPLICE,
     Const,
