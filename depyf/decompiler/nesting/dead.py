@@ -19,6 +19,7 @@ from ..tree import Assign, Const, Expr, ExprStmt, If, Lambda, Name, Stmt, Tuple_
 Instructions = Dict[str, List[Instruction]]  # by their operation
 
 USES_OF_CELLS = ("LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", "LOAD_DICT_OR_CELL")
+USES_OF_NAMES = ("LOAD_NAME", "STORE_NAME", "DELETE_NAME")  # of a class: names of its own, whatever free variables are called
 
 
 def arguments_of(instructions: Instructions, ops: Iterable[str]) -> Set[str]:
@@ -58,8 +59,8 @@ def dead_names(code: CodeType, instructions: Instructions, among: Set[str]) -> L
         return []
     used = arguments_of(instructions, USES_OF_CELLS)
     body: List[Stmt] = [ExprStmt(Name(name)) for name in code.co_freevars if name in among and name not in used]
-    stored = arguments_of(instructions, ("STORE_NAME",))
-    own: List[Expr] = [Name(n) for n in code.co_freevars if n in stored and n not in used]
+    names = arguments_of(instructions, USES_OF_NAMES)
+    own: List[Expr] = [Name(n) for n in code.co_freevars if n in names and n not in used]
     if own:  # the class has its own: what was captured is used by a function in it
         body.append(ExprStmt(Lambda([], Tuple_(own))))
     return [If(Const(False), body, [])] if body else []

@@ -12,7 +12,7 @@ from ..pipeline import Body
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
-from .dead import USES_OF_CELLS, arguments_of, globals_used
+from .dead import USES_OF_CELLS, USES_OF_NAMES, arguments_of, globals_used
 from .inlined import Inlined
 from .taken import taken_globals
 
@@ -65,7 +65,7 @@ def declarations(unit: Unit) -> List[Stmt]:
         for name in _stored_in_comprehensions(unit, "STORE_CELL"):
             if name in free:
                 outside.setdefault(name, "nonlocal")
-        own = arguments_of(unit.instructions, ("STORE_NAME",))
+        own = arguments_of(unit.instructions, USES_OF_NAMES)
         for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
             if name != "__class__":
                 outside.setdefault(name, "nonlocal")  # what else would make it a free variable
