@@ -62,14 +62,16 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
             if rest is None:
                 return False
             found.append((label, code, rest))
-    numbers = [_marks(code) for _, code, _ in found]
+    marks = _marks(copied)
+    numbers = [_marks(code[: max(len(code) - len(rest), 1)]) if marks else [] for _, code, rest in found]
     for _, code, rest in found:
         _forget_copy(code, rest)
         code[:] = rest
     cleaned = [(label, code) for label, code, _ in found]
     keep_continues(cleaned)
     followers.leave_behind(body, cleaned, copied)
-    _ask_numbers(body, copied, cleaned, numbers)
+    if marks:
+        _ask_numbers(body, marks, cleaned, numbers)
     inline_endings(body, followers)
     return True
 
@@ -79,12 +81,11 @@ def _marks(code: List[Stmt]) -> List[int]:
 
 
 def _ask_numbers(
-    body: List[Stmt], copied: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], numbers: List[List[int]]
+    body: List[Stmt], marks: List[int], cleaned: List[Tuple[Label, List[Stmt]]], numbers: List[List[int]]
 ) -> None:
-    """Conditional annotations are numbered copy by copy: that behind the try comes right before that of the handler, which is
-    `copied`, and those of jumps that stand in the body come before it."""
-    marks = _marks(copied)
-    for (label, rest), numbered in zip(cleaned, numbers) if marks else ():
+    """Conditional annotations are numbered copy by copy: that behind the try comes right before that of the handler, which has
+    `marks`, and those of jumps that stand in the body come before it."""
+    for (label, rest), numbered in zip(cleaned, numbers):
         jump = rest[0] if len(rest) == 1 else None
         if isinstance(jump, Jump) and numbered:
             behind = min(numbered) == min(marks) - len(marks)
