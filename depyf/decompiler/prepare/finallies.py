@@ -122,15 +122,15 @@ class _Copy:
         self.handlers: Set[Handler] = set()  # of try statements in the body, and of their copies
         self.outer = handler.target.handler
         self.depth = depth_at(handler.target, 1)  # with the exception on the stack, and nothing of the body
-        self.work: List[Tuple[Place, Place]] = [((handler.target, 1), (entry, 0))]
+        # the last of the three: whether control is still in the handler, or has left it, as by a `return` in the body
+        self.work: List[Tuple[Place, Place, bool]] = [((handler.target, 1), (entry, 0), True)]
         self.seen: Set[Tuple[Place, Place]] = set()
         self.ends: List[Place] = []
 
     def is_one(self) -> bool:
         """Whether it is a copy, and ends in one place if it ends at all."""
         while self.work:
-            mine, theirs = self.work.pop()
-            if not self.follow(mine, theirs):
+            if not self.follow(*self.work.pop()):
                 return False
         return all(lead_alike(self.ends[0], other, _equal) for other in self.ends[1:])
 
@@ -138,7 +138,7 @@ class _Copy:
         """Where the copy ends; None if it never does."""
         return max(self.ends, key=lambda place: place[0].offset, default=None)
 
-    def follow(self, mine: Place, theirs: Place) -> bool:
+    def follow(self, mine: Place, theirs: Place, inside: bool) -> bool:
         """Straight on until control parts, or ends, or comes to where it has been."""
         while True:
             mine, theirs = past_jumps(mine), past_jumps(theirs)
@@ -146,28 +146,28 @@ class _Copy:
                 return True
             self.seen.add((mine, theirs))
             one, other = _at(mine), _at(theirs)
-            if one.op == "RERAISE" and depth_at(*mine) == self.depth:
+            if one.op == "RERAISE" and inside and depth_at(*mine) == self.depth:
                 self.ends.append(theirs)
                 return True
             if _equal(one, other) or _numbers_annotation(mine) and _numbers_annotation(theirs):
-                if one.op not in _LEAVES and one.op not in CANNOT_RAISE and not self.same_handlers(mine[0], theirs[0]):
+                if one.op not in _LEAVES and one.op not in CANNOT_RAISE and not self.same_handlers(mine[0], theirs[0], inside):
                     return False
                 if one is mine[0].terminator:
-                    return other is theirs[0].terminator and self.part(mine[0], theirs[0])
+                    return other is theirs[0].terminator and self.part(mine[0], theirs[0], inside)
                 mine, theirs = (mine[0], mine[1] + 1), (theirs[0], theirs[1] + 1)
             elif one.op in _LEAVES or other.op in _LEAVES:
                 mine, theirs = _past_leaving(mine), _past_leaving(theirs)
             else:
                 return False
 
-    def part(self, mine: Block, theirs: Block) -> bool:
+    def part(self, mine: Block, theirs: Block, inside: bool) -> bool:
         if len(mine.successors) != len(theirs.successors):
             return False
         ways = range(len(mine.successors))
-        self.work.extend(((past_tests(mine, way), 0), (past_tests(theirs, way), 0)) for way in ways)
+        self.work.extend(((past_tests(mine, way), 0), (past_tests(theirs, way), 0), inside) for way in ways)
         return True
 
-    def same_handlers(self, mine: Block, theirs: Block) -> bool:
+    def same_handlers(self, mine: Block, theirs: Block, inside: bool) -> bool:
         if mine.handler is theirs.handler:
             return True
         if mine.handler in (None, self.outer) or theirs.handler in (None, self.outer):
@@ -176,7 +176,7 @@ class _Copy:
         self.handlers.update((mine.handler, theirs.handler))
         pair = ((mine.handler.target, 0), (theirs.handler.target, 0))
         if pair not in self.seen:
-            self.work.append(pair)
+            self.work.append((*pair, inside and mine.handler.depth >= self.depth))
         return True
 
 
