@@ -15,7 +15,7 @@ from ..tree import Stmt
 from .flags import leave_block
 from .jumps import End, Jump, Label
 from .labels import as_loop_else, break_to_jumps, drop_tail, nest
-from .nested_breaks import leave_by_else
+from .nested_breaks import end_inside, leave_by_else
 from .walk import all_lists
 
 
@@ -45,4 +45,5 @@ def lead_to_end(code: List[Stmt], label: Label) -> None:
         nest(code, label)
     if label.uses:
         leave_by_else(code, label)
+        end_inside(code, label)
         drop_tail(code, label)
