@@ -70,6 +70,7 @@ _EVALUATES = frozenset(("LOAD_LOCAL", "LOAD_GLOBAL", "LOAD_NAME", "LOAD_CELL", "
 
 
 def aiter(lifter: Lifter, instruction: Instruction) -> None:
+    show_set(lifter)  # in a comprehension
     [value] = lifter.use([lifter.pop()])
     lifter.push(Iterator(value, False, True, instruction.offset))
 

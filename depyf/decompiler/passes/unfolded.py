@@ -47,7 +47,8 @@ def keep_formatted(statements: List[Stmt]) -> None:
     """for a in {"b"} -> for a in {f"b"}"""
     for current in all_lists(statements):
         for statement in current:
-            containers = [statement.iter] if isinstance(statement, For) else []
+            # what an `async for` goes through stays as it is, but for one in a comprehension
+            containers = [statement.iter] if isinstance(statement, For) and not statement.is_async else []
             for one in expressions_in(statement):
                 if isinstance(one, Compare) and one.ops[-1] in ("in", "not in"):
                     containers.append(one.comparators[-1])
