@@ -123,6 +123,11 @@ def functions_keep_namespace(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 14)
 
 
+def formats_are_constants(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether the compiler computes an f-string without values, as it does other constants (3.14+)."""
+    return (version or sys.version_info[:2]) >= (3, 14)
+
+
 def annotations_are_text(code: CodeType) -> bool:
     """Whether `from __future__ import annotations` was in force: annotations are stored as their text."""
     return bool(code.co_flags & __future__.annotations.compiler_flag)

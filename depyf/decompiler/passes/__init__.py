@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from depyf.bytecode.codes import formats_are_constants
+
 from ..tree import Stmt
 from .asserts import asserts_by_name, make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
@@ -58,7 +60,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         write_where_used(body)
     if "COPY" in graph.ops:
         keep_walruses(statements)
-    if "BUILD_SET" in graph.ops:
+    if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
