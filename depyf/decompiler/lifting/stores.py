@@ -81,11 +81,11 @@ def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def _starts_parallel_assignment(lifter: Lifter) -> bool:
-    """a, b = b, a without a swap: two or three values on the stack, and as many stores in a row.
+    """a, b = b, a without a swap: two or three values on the stack, and as many stores in a row. Of a, a = b, c the first is dropped.
 
     What a comprehension among the values has hidden is given back in between."""
     following = lifter.following()
-    if following is None or following.op != "STORE_LOCAL":
+    if following is None or following.op not in ("STORE_LOCAL", "POP"):
         return False
     stores = _parallel_stores(lifter)
     taken = lifter.stack[len(lifter.stack) - len(stores) :]
@@ -96,7 +96,7 @@ def _starts_parallel_assignment(lifter: Lifter) -> bool:
     popped = lifter.pops(len(stores))
     values = lifter.use([v for v in popped if not isinstance(v, Saved)])
     lifter.given_back.extend((v, i.offset) for i, v in hidden)
-    names = [i.arg for i, v in pairs if not isinstance(v, Saved)]
+    names = [i.arg or stores[0].arg for i, v in pairs if not isinstance(v, Saved)]
     lifter.skip = len(stores) - 1
     for name in reversed(names):
         lifter.stored(name)
@@ -111,9 +111,10 @@ def _parallel_stores(lifter: Lifter) -> List[Instruction]:
     stores: List[Instruction] = []
     last = 0
     following = lifter.following(0)
-    while following is not None and following.op == "STORE_LOCAL" and len(stores) < len(lifter.stack):
+    while following is not None and following.op in ("STORE_LOCAL", "POP") and len(stores) < len(lifter.stack):
         value = lifter.stack[-len(stores) - 1]
-        plain = _is_plain(value, lifter.stack)
+        waits = following.op == "STORE_LOCAL" or any(v is value for v in lifter.pending)
+        plain = waits and _is_plain(value, lifter.stack)
         if not plain and not (stores and isinstance(value, Saved) and value.local == following.arg):
             break
         stores.append(following)
