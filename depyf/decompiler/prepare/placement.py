@@ -16,6 +16,7 @@ from depyf.bytecode.dominators import Dominators, dominators
 
 from .cleanups import blocks_of_copy, left_cleanup
 from .contexts import Context
+from .depths import lowest_depth
 from .regions import Regions
 
 _PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
@@ -230,6 +231,8 @@ def _home(
         if exhausted or ends or _reached_from_behind(placement, block, loop) or _iterates_no_more(regions, block, loop):
             loop = placement.home[loop]
             continue
+        if _raises_inside(regions, block, loop):
+            return loop
         if _was_behind(placement, block, loop, last[loop].cold):
             placement.broken_to.add(block)
         elif block.offset <= last[loop].for_code_below(above) or _still_inside(regions, block, loop):
@@ -253,6 +256,13 @@ def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
     while context is not None and context is not around:
         context = context.parent
     return context is not None  # a handler around the loop has other things on the stack
+
+
+def _raises_inside(regions: Regions, block: Block, loop: Block) -> bool:
+    """Whether the iterator of a `for` is still there when an exception is raised: a `break` would have dropped it."""
+    if loop.terminator.op != "NEXT" or block.terminator.op != "RAISE" or not _still_inside(regions, block, loop):
+        return False
+    return lowest_depth(block, len(block.instructions)) >= loop.depth
 
 
 def _iterates_no_more(regions: Regions, block: Block, loop: Block) -> bool:
