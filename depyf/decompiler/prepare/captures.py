@@ -30,7 +30,13 @@ def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]
 
 def behind_guards(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """The next case with a pattern where the subject is on top of the stack, but cases come first that have none."""
-    return _behind_guards(block, 0, block.depth)
+    following, found = _behind_guards(block, 0, block.depth)
+    start = _behind_captures(block, 0)
+    if found is None and start and len(set(block.successors)) == 1 and _stays(block, start, block.depth, block.depth):
+        following = past_jumps((block.successors[0], 0))[0]  # a guard that is tested and never holds
+        case = find_case(following, 0) if following.depth == block.depth else None
+        return (block, None) if case is None else (following, (0, case))
+    return following, found
 
 
 def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
