@@ -89,7 +89,7 @@ def _last_statement(block: Block, left: int) -> int:
 def _begins_at(block: Block, start: int) -> bool:
     """Whether a block begins there, or an except clause or a `with` that swallowed an exception has ended right before."""
     instructions = block.instructions
-    if not start or instructions[start - 1].op.startswith("DELETE_"):
+    if not start or instructions[start - 1].op.startswith("DELETE_") or instructions[start].op == "POP":
         return True
     while start and instructions[start - 1].op == "POP":  # the manager's own values
         start -= 1
@@ -422,7 +422,8 @@ def _leaves_manager(block: Block) -> bool:
 
 
 def _start_of_line(block: Block) -> Optional[int]:
-    """Where the return statement begins that a block ends in, if it needs nothing of the stack."""
+    """Where the return statement begins that a block ends in, if it needs nothing of the stack. The body of a case that only raises
+    begins with dropping the subject."""
     instructions = block.instructions
     line = instructions[-1].line
     if line is None:
@@ -432,8 +433,10 @@ def _start_of_line(block: Block) -> Optional[int]:
         start -= 1
     if len(instructions) - start > _LONGEST:
         return None
-    depth = 0
-    for instruction in instructions[start:-1] if instructions[-1].op == "RERAISE" else instructions[start:]:
+    depth, first = 0, start
+    while instructions[-1].op == "RAISE" and instructions[first].op == "POP":
+        first += 1
+    for instruction in instructions[first:-1] if instructions[-1].op == "RERAISE" else instructions[first:]:
         needed, pushed = effect_of(instruction.op, instruction.arg)
         if needed > depth:
             return None
