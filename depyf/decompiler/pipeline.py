@@ -21,7 +21,7 @@ from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Placement, place
 from .prepare.regions import Regions, prepare
-from .prepare.stale_mangling import mangles_on, undo_stale_mangling
+from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
 from .structuring.structure import structure
 from .structuring.walk import named_offsets
@@ -170,7 +170,8 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
     placement = place(graph, regions)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
-    body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), "__" if mangled else ""))
+    suffix = "__" if mangled or mode.number and may_be_mangled_on(code) else ""
+    body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), suffix))
     lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries)
     finalize(tree, body.temporaries.new, code.co_name, shares)

@@ -156,7 +156,7 @@ def swap(lifter: Lifter, instruction: Instruction) -> None:
 
 
 _SIMPLE_STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
-_LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL", "LOAD_DICT_OR_GLOBAL", "LOAD_DICT_OR_CELL"))
+_LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL", "LOAD_LOCALS"))  # the last: of a name in a class
 
 
 def _is_parallel_assignment(lifter: Lifter, count: int) -> bool:

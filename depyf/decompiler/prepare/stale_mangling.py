@@ -18,6 +18,14 @@ def mangles_on(code: CodeType) -> bool:
     return forgets_to_leave_generic_classes() and any(_class_of(constant) is not None for constant in code.co_consts)
 
 
+def may_be_mangled_on(code: CodeType) -> bool:
+    """Whether names in a method may be mangled for a class with type parameters inside of another method, which stands before it.
+
+    What defines such a class cannot be told from the method itself. There, CPython's two opinions about a private name differ."""
+    inside = getattr(code, "co_qualname", "").split(".<locals>.")
+    return forgets_to_leave_generic_classes() and any("." in part for part in inside)
+
+
 def _class_of(constant: Any) -> Optional[str]:
     """The name of the class whose type parameters a code object makes."""
     if isinstance(constant, CodeType) and constant.co_name.startswith(GENERIC) and ".generic_base" in constant.co_varnames:
