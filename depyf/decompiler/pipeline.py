@@ -28,6 +28,7 @@ from .structuring.walk import named_offsets
 from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
+_FEW = 4  # names of ours in a function: with more of them, hardly all can be spared
 
 
 class Body:
@@ -65,13 +66,15 @@ def decompile_body(
             return _decompile_somehow(code, prefix, mode._replace(expanded=frozenset({EVERYWHERE})))
         except (DecompilationError, LookupError):
             raise problem from None  # of the text that a person would have written
-    if body.temporaries.made and body.temporaries.seen:
-        return _without_names(body, prefix, mode)
-    return body
+    seen, made = body.temporaries.seen, len(body.temporaries.made)
+    if not made or not seen and (body.generated or made > _FEW):
+        return body
+    other = _without_names(body, prefix, mode)
+    return other if seen or not other.temporaries.made else body
 
 
 def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
-    """The body of a module or class with fewer names of ours, if repeating what expressions share spares them."""
+    """A body with fewer names of ours, if repeating what expressions share spares them."""
     expanded: FrozenSet[int] = frozenset()
     best, names = body, named_offsets(body.statements, body.temporaries.made)
     while names and not names <= expanded:

@@ -20,7 +20,7 @@ from .rotated import merge_rotated
 from .several_items import join_items
 from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
-from .unfolded import keep_formatted, keep_walruses
+from .unfolded import keep_formatted, keep_lists, keep_walruses
 from .used_once import write_where_used
 
 _ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
@@ -60,6 +60,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         write_where_used(body)
     if "COPY" in graph.ops:
         keep_walruses(statements)
+    if "BUILD_LIST" in graph.ops:
+        keep_lists(statements)  # when walruses stand where they were
     if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
     Endings(body.lines, body.regions.written.returns).drop(statements)

@@ -3,7 +3,8 @@ tells them.
 
 It computes what it can of constants; behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a
 constant of a set of constants. But older compilers do not look into a walrus. So where such a list is still one, it stood in a
-walrus, and must again. Nor do compilers before 3.14 look into an f-string, which may be a constant in such a set.
+walrus, and must again. Nor do compilers before 3.14 look into an f-string, which may be a constant in such a set; and none looks
+into a conditional expression whose test is a constant.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from ..tree import (
     Compare,
     Comprehension,
     Const,
+    Expr,
     ExprStmt,
     For,
+    IfExp,
     JoinedStr,
     List_,
     Name,
@@ -28,6 +31,7 @@ from ..tree import (
     Set_,
     Starred,
     Stmt,
+    Tuple_,
     Unary,
 )
 
@@ -41,6 +45,28 @@ def keep_walruses(statements: List[Stmt]) -> None:
                 if isinstance(first, Name) and _is_unfolded(statement.value):
                     statement.value = NamedExpr(first, statement.value, statement.offset)
                     del statement.targets[0]
+
+
+def keep_lists(statements: List[Stmt]) -> None:
+    """for a in [b] -> for a in [b] if True else ()"""
+    for current in all_lists(statements):
+        for statement in current:
+            if isinstance(statement, For) and not statement.is_async and _is_plain_list(statement.iter):
+                statement.iter = _chosen(statement.iter)
+            found = expressions_in(statement)
+            inside = {id(one) for walrus in found if isinstance(walrus, NamedExpr) for one in expressions_in(ExprStmt(walrus.value))}
+            for one in found:
+                if isinstance(one, Compare) and one.ops[-1] in ("in", "not in") and id(one) not in inside:
+                    if _is_plain_list(one.comparators[-1]):
+                        one.comparators[-1] = _chosen(one.comparators[-1])
+
+
+def _is_plain_list(container: Any) -> bool:
+    return isinstance(resolve(container), List_) and _would_be_folded(container)
+
+
+def _chosen(value: Expr) -> Expr:
+    return IfExp(Const(True), value, Tuple_([]), value.offset)
 
 
 def keep_formatted(statements: List[Stmt]) -> None:
