@@ -70,12 +70,17 @@ def join_uses(
     for block in reversed(found.order):
         numbers = places.of_block(block)
         for position, depth, left in _uses(block, slots[block]):
-            origin = _origin(block, left, found) if left < depth - 1 else -1
+            origin = _origin(block, left, found) if left < depth - 1 else _line_of_operand(block.instructions[position])
             groups.setdefault((numbers[position], depth, origin), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
     for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
         if len(groups[key]) > 1 and any(block in wanted for block, _ in groups[key]):
             joined.join(groups[key])
+
+
+def _line_of_operand(instruction: Instruction) -> int:
+    """Below 0: where an operand is evaluated that is used together with a value before it, its line tells one use from another."""
+    return -1 if effect(instruction)[0] else -2 - (instruction.line or 0)
 
 
 def _origin(block: Block, left: int, found: Dominators) -> int:
@@ -109,13 +114,12 @@ def _is_value(made: Instruction) -> bool:
 
 
 def _left_by_use(block: Block, position: int, top: int) -> Optional[int]:
-    """How much of the stack is left when the value on `top` is taken together with others; the rest of those is evaluated first."""
+    """How much of the stack is left when the value on `top` is taken, with others that are evaluated first."""
     depth = top
     for instruction in block.instructions[position:]:
         needed, pushed = effect(instruction)
         if depth - needed < top:
-            together = depth - needed < top - 1 and instruction.op not in ("COPY", "SWAP", "RERAISE")
-            return depth - needed if together else None
+            return None if instruction.op in ("COPY", "SWAP", "RERAISE") else depth - needed
         depth += pushed - needed
     return None
 
