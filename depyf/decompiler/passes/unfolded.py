@@ -56,9 +56,9 @@ def keep_lists(statements: List[Stmt]) -> None:
             found = expressions_in(statement)
             inside = {id(one) for walrus in found if isinstance(walrus, NamedExpr) for one in expressions_in(ExprStmt(walrus.value))}
             for one in found:
-                if isinstance(one, Compare) and one.ops[-1] in ("in", "not in") and id(one) not in inside:
-                    if _is_plain_list(one.comparators[-1]):
-                        one.comparators[-1] = _chosen(one.comparators[-1])
+                asked = _compared_by_in(one)
+                if asked and id(one) not in inside and _is_plain_list(asked[-1]):
+                    asked[-1] = _chosen(asked[-1])
 
 
 def _is_plain_list(container: Any) -> bool:
@@ -76,9 +76,8 @@ def keep_formatted(statements: List[Stmt]) -> None:
             # what an `async for` goes through stays as it is, but for one in a comprehension
             containers = [statement.iter] if isinstance(statement, For) and not statement.is_async else []
             for one in expressions_in(statement):
-                if isinstance(one, Compare) and one.ops[-1] in ("in", "not in"):
-                    containers.append(one.comparators[-1])
-                elif isinstance(one, Comprehension):
+                containers += _compared_by_in(one)[-1:]
+                if isinstance(one, Comprehension):
                     containers += [generator.iter for generator in one.generators]
             for one in map(resolve, containers):
                 if isinstance(one, Set_) and _would_be_folded(one):
@@ -98,7 +97,7 @@ def _is_unfolded(value: Any) -> bool:
 
 def _stays_as_written(value: Any) -> bool:
     if isinstance(value, Compare):
-        return value.ops[-1] in ("in", "not in") and _would_be_folded(value.comparators[-1])
+        return any(_would_be_folded(container) for container in _compared_by_in(value)[-1:])
     if isinstance(value, Comprehension):
         return any(_would_be_folded(generator.iter) for generator in value.generators)
     if isinstance(value, Binary):
@@ -106,6 +105,11 @@ def _stays_as_written(value: Any) -> bool:
     if isinstance(value, Unary):
         return _is_constant(value.operand)
     return isinstance(value, Name) and value.id == "__debug__"
+
+
+def _compared_by_in(value: Any) -> List[Expr]:
+    """The operands of a comparison that ends in asking what is in a container, which is the last of them; none if it does not."""
+    return value.comparators if isinstance(value, Compare) and value.ops[-1] in ("in", "not in") else []
 
 
 def _is_constant(value: Any) -> bool:

@@ -19,8 +19,10 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
 
     `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing."""
 
-    lines: Dict[int, Optional[int]] = {}
-    dropped: Dict[int, int] = {}
+    def __init__(self, codes: List[Tuple[Label, List[Stmt]]], lines: Dict[int, Optional[int]], dropped: Dict[int, int]) -> None:
+        super().__init__(codes)
+        self.lines = lines
+        self.dropped = dropped
 
     def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
         """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of

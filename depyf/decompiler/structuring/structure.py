@@ -101,8 +101,7 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            followers = exits.Followers(inside + after)
-            followers.lines, followers.dropped = self.regions.lines, self.dropped
+            followers = exits.Followers(inside + after, self.regions.lines, self.dropped)
             code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:
