@@ -107,7 +107,7 @@ class Walk:
                 if again and not decides and (merged or not fork) and self._skip(state, first, second):
                     continue
                 endless = first.kind == DIVERGE or second.kind == DIVERGE  # such a side stands nowhere
-                if merged and not endless and not decides and not (fork and self._just_tested(state, first, second)):
+                if merged and not endless and not decides and not self._forks_alone(state, first, second):
                     self._meet_here(state)
                     break
                 if fork:
@@ -140,15 +140,12 @@ class Walk:
         fork, other = (first, second) if first.kind == FORK else (second, first)
         return fork.kind == FORK and bool(other.again) and fork.operands[0] in (other.again, self.values.negate(other.again))
 
-    def _just_tested(self, state: State, first: Event, second: Event) -> bool:
-        """Whether a side branches on the test that was made last and came there on one path only: what is behind may test again,
-        which is not known any more where paths have met."""
-        outcomes = {state.resolve(outcome) for outcome in state.truth.values()}
-        for side, event in ((state.a, first), (state.b, second)):
-            if event.kind == FORK and not side.merged:
-                if event.operands[0] in outcomes or self.values.negate(event.operands[0]) in outcomes:
-                    return True
-        return False
+    def _forks_alone(self, state: State, first: Event, second: Event) -> bool:
+        """Whether a side branches that came there on one path only, while the other side stands where paths meet: then it branches
+        before the two meet, for what is known of truth and cells is forgotten there, and may be what the branch leads to.
+
+        There is an end to it: what branches without end comes by a place where its own paths meet."""
+        return any(event.kind == FORK and not side.merged for side, event in ((state.a, first), (state.b, second)))
 
     def _decided_first(self, first: Event, second: Event) -> int:
         """The boolean to learn next, of one side's branch or the other's: what an event gave, before what is computed from values.
