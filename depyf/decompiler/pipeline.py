@@ -34,7 +34,7 @@ _FEW = 4  # names of ours in a function: with more of them, hardly all can be sp
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -43,6 +43,7 @@ class Body:
         self.temporaries = temporaries
         self.lines: Dict[int, Optional[int]] = {}
         self.inlined: List[Variable] = []  # of inlined comprehensions
+        self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
@@ -165,8 +166,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
         _shift_offsets(graph.blocks + graph.unreached, mode.number << OFFSET_BITS)
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
     mangled = mangles_on(code)
-    if mangled:
-        undo_stale_mangling(graph)
+    private = undo_stale_mangling(graph) if mangled else {}
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
@@ -181,6 +181,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     body.statements = tree
     body.generated = mode.containers or mode.plain
     body.lines = regions.lines
+    body.private = private
     return body
 
 

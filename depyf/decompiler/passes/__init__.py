@@ -6,6 +6,7 @@ from typing import Any, List
 
 from depyf.bytecode.codes import formats_are_constants
 
+from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
 from .asserts import asserts_by_name, make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
@@ -15,6 +16,7 @@ from .gaps import Gaps
 from .indents import Indents
 from .jumps_behind import write_jumps_once
 from .one_line import TAKEN_APART, join_lines
+from .private_order import order_private_names
 from .returns_behind import take_out_of_tries, write_breaks
 from .rotated import merge_rotated
 from .several_items import join_items
@@ -64,6 +66,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         keep_lists(statements)  # when walruses stand where they were
     if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
+    if body.private:
+        order_private_names(statements, body.private, class_around(body.code))  # when all else stands where it shall
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
         merge_finally(statements)  # when no `return` stands behind the inner one any more

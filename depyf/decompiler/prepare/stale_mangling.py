@@ -7,7 +7,7 @@ since copies of one piece of code may stand before and behind the class.
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Optional
+from typing import Any, Dict, Optional
 
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import GENERIC, defined_name, forgets_to_leave_generic_classes
@@ -33,18 +33,44 @@ def _class_of(constant: Any) -> Optional[str]:
     return None
 
 
-def undo_stale_mangling(graph: Graph) -> None:
-    """Gives private names back their short form, from the first class with type parameters on."""
+def class_around(code: CodeType) -> Optional[str]:
+    """The name of the class in which a function stands, as private names in it are mangled."""
+    for part in reversed(getattr(code, "co_qualname", "").split(".<locals>.")):
+        if "." in part:
+            return str(part.split(".")[-2])
+    return None
+
+
+def undo_stale_mangling(graph: Graph) -> Dict[int, str]:
+    """Gives private names back their short form: attributes everywhere, others from the first class with type parameters on.
+
+    Returns the private names of attributes as they were, by offset: what stands before the class in text is not mangled there."""
     prefix: Optional[str] = None
+    found: Dict[int, str] = {}
     instructions = sorted((i for block in graph.blocks for i in block.instructions), key=lambda i: i.offset)
+    made = [_class_of(i.arg) for i in instructions if i.op == "CONST"]
+    prefixes = tuple(_prefix(name) for name in made if name is not None)
     for instruction in instructions:
         if instruction.op == "CONST":
-            made = _class_of(instruction.arg)
-            prefix = f"_{made.lstrip('_')}__" if made is not None else prefix
+            name = _class_of(instruction.arg)
+            prefix = _prefix(name) if name is not None else prefix
+        elif instruction.op in _ATTRIBUTES:
+            if "__" in instruction.arg and not instruction.arg.endswith("__"):
+                found[instruction.offset] = instruction.arg
+                for one in prefixes:
+                    instruction.arg = _short(instruction.arg, one)
         elif prefix is not None and isinstance(instruction.arg, str):
             instruction.arg = _short(instruction.arg, prefix)
         elif prefix is not None and instruction.op == "IMPORT":
             instruction.arg = (_short(instruction.arg[0], prefix), *instruction.arg[1:])
+    return found
+
+
+_ATTRIBUTES = frozenset(("LOAD_ATTR", "STORE_ATTR", "DELETE_ATTR"))
+
+
+def _prefix(name: str) -> str:
+    return f"_{name.lstrip('_')}__"
 
 
 def _short(name: str, prefix: str) -> str:
