@@ -60,7 +60,7 @@ def _fold_stop_iteration_handler(builder: Builder, start: int) -> bool:
         if covering[index] < 0 and raw.ops[index] not in silent and not target <= index < target + 2
     ]  # fmt: skip
     if bare:
-        running = reached(builder, start)
+        running = reached(builder, start, silent)
         if not running.isdisjoint(bare):  # handlers of what cannot raise are kept, and never run
             protection.handlers[which] = (target, 0, lasti)
             return False

@@ -9,11 +9,11 @@ from depyf.bytecode.builder import Builder
 from depyf.bytecode.steps_values import COMMON_CONSTANTS
 
 
-def reached(builder: Builder, start: int) -> Set[int]:
-    """The raw instructions that may run, from `start` on; not those that test a constant."""
+def reached(builder: Builder, start: int, silent: Set[int]) -> Set[int]:
+    """The raw instructions that may run, from `start` on; not those that test a constant. `silent` opcodes cannot raise: the handler
+    of a try whose body has nothing else does not run."""
     raw, covering = builder.raw, builder.protection.covering
     leaving = {raw.layout.number[name] for name in _LEAVING if name in raw.layout.number}
-    nothing = {raw.layout.number[name] for name in _NOTHING if name in raw.layout.number}
     work, seen = [start], set()
     while work:
         index = work.pop()
@@ -29,7 +29,7 @@ def reached(builder: Builder, start: int) -> Set[int]:
             work.append(index + 1)
         if index in raw.targets:
             work.append(raw.targets[index])
-        if covering is not None and covering[index] >= 0 and raw.ops[index] not in nothing:
+        if covering is not None and covering[index] >= 0 and raw.ops[index] not in silent:
             work.append(builder.protection.handlers[covering[index]][0])
     return seen
 
@@ -37,7 +37,6 @@ def reached(builder: Builder, start: int) -> Set[int]:
 _LEAVING = (
     "RETURN_VALUE RETURN_CONST RAISE_VARARGS RERAISE JUMP_FORWARD JUMP_BACKWARD JUMP_BACKWARD_NO_INTERRUPT"
 ).split()
-_NOTHING = ("NOP", "NOT_TAKEN")  # leave nothing that could raise: the handler of a try without a body does not run
 
 
 def _constant_test(builder: Builder, index: int) -> Optional[Tuple[int, int]]:

@@ -39,7 +39,7 @@ from ..tree import (
 )
 from .annotation_texts import written
 from .class_ends import raise_end
-from .numbered import number_annotations
+from .numbered import UNKNOWN, number_annotations
 from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
 NAMESPACE = "__classdict__"
@@ -88,6 +88,10 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         _place_by_line(body, [a for a in found if a.number is None])
         if is_class_body(unit.code):
             keep_captured(body, assembler.units[id(function)], had_set, bool(by_index))
+    elif any(isinstance(s, AnnotationMark) for current in all_lists(body.statements) for s in current):
+        by_index = _lost_annotations(body)
+        number_annotations(body, by_index, _replace_marks(body, by_index))
+        _nest_conditional(body.statements)
     elif not eager and (had_set or _has_unused_namespace(unit)) and annotations_are_deferred(unit.code):
         keep_set(body, had_set, is_class_body(unit.code))
     elif _has_unused_namespace(unit):
@@ -280,6 +284,23 @@ def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> Dict[int, int]
                 numbers[id(current[index])] = statement.index
             index += 1
     return numbers
+
+
+def _lost_annotations(body: Any) -> Dict[int, Annotation]:
+    """By their numbers, those of a class whose end is never reached: nothing computes them, so that any will do."""
+    names: Dict[int, str] = {}
+    for current in all_lists(body.statements):
+        for before, statement in zip([None, *current], current):
+            if isinstance(statement, AnnotationMark):
+                names[statement.index] = _name_assigned(body, before, statement) or UNKNOWN
+    return {n: Annotation(names.get(n, UNKNOWN), Name("object"), n, None) for n in range(max(names) + 1)}
+
+
+def _name_assigned(body: Any, before: Optional[Stmt], mark: Stmt) -> Optional[str]:
+    """The name that the assignment before a mark is to, if both are of one statement."""
+    if not isinstance(before, Assign) or len(before.targets) != 1 or not isinstance(before.targets[0], Name):
+        return None
+    return before.targets[0].id if _same_line(body, before.offset, mark.offset) else None
 
 
 def _nest_conditional(statements: List[Stmt]) -> None:

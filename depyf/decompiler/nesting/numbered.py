@@ -16,6 +16,7 @@ from ..tree import AnnAssign, Break, Const, Continue, If, Name, Stmt, Try
 if TYPE_CHECKING:
     from .annotated import Annotation
 
+UNKNOWN = "_"  # the name of an annotation of which nothing but the number is left
 _Around = Any  # None, or (a `finally` body, or None for a loop, and what is around it)
 
 
@@ -71,7 +72,7 @@ def _next_like(statement: AnnAssign, by_index: Dict[int, Annotation], start: int
     """The next number whose annotation is like this one."""
     for number in range(start, len(by_index)):
         one = by_index.get(number)
-        if one is not None and isinstance(statement.target, Name) and one.name == statement.target.id:
+        if one is not None and isinstance(statement.target, Name) and one.name in (statement.target.id, UNKNOWN):
             if same(one.value, statement.annotation):
                 return number
     return start

@@ -188,7 +188,8 @@ class _Rewriter:
                 continue
             left = shared.get(target)
             if left is None:
-                jump = Instruction("JUMP", None, last.offset, last.line)
+                leave.line = target.instructions[0].line  # none, unless the compiler repeated it behind something
+                jump = Instruction("JUMP", None, last.offset, leave.line)
                 left = shared[target] = self.new_block([leave, jump], self.outside, (end,))
             self.retarget(block, tuple(left if s is target else s for s in block.successors))
 

@@ -12,7 +12,7 @@ from ..lifting.tested import PASSED, passed
 from ..lifting.values import Copied, Held, Joined, ManagerPart, Test
 from ..prepare.cases import case_of
 from ..prepare.matching import Case
-from ..tree import Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
+from ..tree import Compare, Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
 from .compare import same
 from .jumps import Branch, Jump
 from .logic import (
@@ -183,6 +183,8 @@ def _merge_conditions(
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
         if _same_jump(inner.body, body, inner.line == line):
             _forget(body)
+            if _may_fail_on(test) and inner.line == line and _same_jump(inner.body, inner.orelse, True):  # likewise
+                return make_if(make_and(negate(test), inner.test), inner.body, inner.orelse, held, offset, line)
             either = make_or(test, inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.orelse, body, inner.line == line):
@@ -190,6 +192,13 @@ def _merge_conditions(
             both = make_and(negate(test), inner.test)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
     return None
+
+
+def _may_fail_on(test: Expr) -> bool:
+    """Whether this looks like the opposite of what was written: `not a`, or the last test of a chain that was `b is c`."""
+    if isinstance(test, Compare) and isinstance(test.left, Copied):
+        return True
+    return isinstance(test, Unary) and test.op == "not"
 
 
 def _choose_behind_test(test: Expr, one: Branch, other: Branch) -> Optional[Tuple[Expr, Branch]]:
