@@ -1,7 +1,7 @@
 """Random programs through the whole round trip: decompile, compile, prove. Mismatches are printed as small cases.
 
 Program number i of a seed is the same on every machine that runs the same CPython version; nothing is executed.
-With --generator pysource-codegen the programs are those of that package, which has to be installed: every grammar rule at random.
+With --generator the programs are those of a package, which has to be installed: see tools/generators.py.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import os
 import sys
 import time
 from collections import Counter
-from typing import Callable, Dict, Iterator, List, NamedTuple, Optional
+from typing import Dict, Iterator, List, NamedTuple, Optional
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from tools.generators import NAMES, Texts, generator, own  # noqa: E402
 from tools.minimise import check, minimise, same_failure  # noqa: E402
-from tools.programs import program  # noqa: E402
 from tools.progress import percent, progress, table  # noqa: E402
 from tools.roundtrip import EQUAL, STATUSES, Outcome, attempt, reason_class  # noqa: E402
 from tools.sources import compile_text  # noqa: E402
@@ -33,13 +33,9 @@ class Trial(NamedTuple):
     plainly: bool = False
 
 
-Generate = Callable[[int], str]  # the program of a number
-
-
-def trials(count: int, seed: int, timeout: float = 20.0, generate: Generate = program) -> Iterator[Trial]:
+def trials(count: int, seed: int, timeout: float = 20.0, texts: Texts = own) -> Iterator[Trial]:
     """`count` programs of a seed."""
-    for number in range(count):
-        text = generate(seed * 1_000_000 + number)
+    for number, text in enumerate(texts(seed, count)):
         outcome = check(text, timeout)
         yield Trial(number, text, outcome, outcome.status != EQUAL and proven_plainly(text, timeout))
 
@@ -52,17 +48,6 @@ def proven_plainly(text: str, timeout: float) -> bool:
     return found is not None and bool(found.verdict)
 
 
-def generator(name: str, nodes: int, depth: int) -> Generate:
-    """Our own programs, or those of a package."""
-    if name == "own":
-        return program
-    try:
-        from pysource_codegen import generate
-    except ImportError:
-        sys.exit(f"--generator {name} needs the package: {sys.executable} -m pip install pysource-codegen")
-    return lambda number: str(generate(number, node_limit=nodes, depth_limit=depth))
-
-
 def main(arguments: Optional[List[str]] = None) -> int:
     it = argparse.ArgumentParser(prog="random_programs", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     it.add_argument("--count", type=int, default=200)
@@ -70,16 +55,16 @@ def main(arguments: Optional[List[str]] = None) -> int:
     it.add_argument("--timeout", type=float, default=20.0, help="seconds for one step of one program")
     it.add_argument("--minimise", type=float, default=20.0, metavar="SECONDS", help="for each kind of failure; 0 to leave it")
     it.add_argument("--kinds", type=int, default=10, help="kinds of failure to print")
-    it.add_argument("--generator", choices=("own", "pysource-codegen"), default="own", help="who makes the programs")
+    it.add_argument("--generator", choices=NAMES, default="own", help="who makes the programs")
     it.add_argument("--nodes", type=int, default=400, help="about how large a program of pysource-codegen is")
     it.add_argument("--depth", type=int, default=7, help="how deeply it nests")
     options = it.parse_args(arguments)
-    generate = generator(options.generator, options.nodes, options.depth)
+    texts = generator(options.generator, options.nodes, options.depth)
     start = time.monotonic()
     counts: Dict[str, int] = Counter()
     plainly = 0
     failed: Dict[str, List[Trial]] = {}
-    for trial in progress(trials(options.count, options.seed, options.timeout, generate), options.count, "programs"):
+    for trial in progress(trials(options.count, options.seed, options.timeout, texts), options.count, "programs"):
         counts[trial.outcome.status] += 1
         plainly += trial.plainly
         if trial.outcome.status != EQUAL:

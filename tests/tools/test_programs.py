@@ -6,10 +6,12 @@ import ast
 import sys
 import types
 
+import hypothesis
 import pytest
 
+from tools.generators import _examples, generator, own
 from tools.programs import program
-from tools.random_programs import generator, trials
+from tools.random_programs import trials
 from tools.sources import compile_text
 
 
@@ -45,13 +47,28 @@ def test_another_generator_is_asked_for_its_programs(monkeypatch: pytest.MonkeyP
     package = types.ModuleType("pysource_codegen")
     package.generate = lambda number, node_limit, depth_limit: f"a = {number}, {node_limit}, {depth_limit}\n"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "pysource_codegen", package)
-    done = list(trials(2, 3, generate=generator("pysource-codegen", 50, 4)))
+    done = list(trials(2, 3, texts=generator("pysource-codegen", 50, 4)))
     assert [trial.text for trial in done] == ["a = 3000000, 50, 4\n", "a = 3000001, 50, 4\n"]
     assert [trial.outcome.status for trial in done] == ["EQUAL", "EQUAL"]
 
 
-def test_a_generator_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "pysource_codegen", None)
-    with pytest.raises(SystemExit, match="pip install pysource-codegen"):
-        generator("pysource-codegen", 50, 4)
-    assert generator("own", 50, 4) is program
+def test_hypothesis_draws_programs_of_a_seed() -> None:
+    found = _examples(hypothesis.strategies.sampled_from(["a\n", "b\n", "c\n"]), 5, 20)
+    assert len(found) > 1 and set(found) <= {"a\n", "b\n", "c\n"}
+    assert found == _examples(hypothesis.strategies.sampled_from(["a\n", "b\n", "c\n"]), 5, 20)
+
+
+def test_programs_of_hypothesmith_are_different_ones_that_compile(monkeypatch: pytest.MonkeyPatch) -> None:
+    package = types.ModuleType("hypothesmith")
+    package.from_node = lambda: hypothesis.strategies.integers(0, 99).map(lambda n: f"a = {n}\n" if n % 3 else "a b\n")  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "hypothesmith", package)
+    texts = [trial.text for trial in trials(40, 3, texts=generator("hypothesmith", 50, 4))]
+    assert len(set(texts)) == len(texts) == 40 and "a b\n" not in texts
+
+
+@pytest.mark.parametrize("package", ["pysource-codegen", "hypothesmith"])
+def test_a_generator_that_is_missing_is_named(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, package.replace("-", "_"), None)
+    with pytest.raises(SystemExit, match="pip install " + package):
+        generator(package, 50, 4)
+    assert generator("own", 50, 4) is own
