@@ -8,3 +8,14 @@ except Problem as problem:
     two
 else:
     three
+
+if a:
+    try:
+        for item in items:
+            break
+        else:
+            raise
+    except Problem as problem:
+        one
+    else:
+        two

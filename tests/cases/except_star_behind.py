@@ -31,3 +31,18 @@ def copied_asserts(d):
                 a
         finally:
             assert c
+
+
+def loop_in_body():
+    for c in a:
+        try:
+            for d in c:
+                if d:
+                    break
+        except* a:
+            pass
+        else:
+            for e in c:
+                break
+        break
+    assert a

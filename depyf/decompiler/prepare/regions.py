@@ -385,6 +385,8 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
                 continue
             if _innermost(handler, block.handler) is not handler:
                 continue  # it begins the body of a statement in that body
+        elif block.handler is not None and _innermost(block.handler, handler) is block.handler:
+            continue
         if any(p.handler is not handler or p in regions.leaves for p in block.predecessors):
             continue
         if all(i.op in CANNOT_RAISE or i.op == "CASE" and not i.arg.can_raise for i in block.instructions):

@@ -10,6 +10,7 @@ from typing import Callable, List
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Joined
 from ..structuring.jumps import Jump, Label
+from ..structuring.nested_breaks import break_to_jumps
 from ..structuring.walk import falls_through, jumps_to, replace_jumps
 from ..tree import Stmt, Try
 
@@ -27,6 +28,7 @@ def place_behind_star(code: List[Stmt], label: Label, behind: List[Stmt], new_na
     if isinstance(onward, Jump) and not onward.label.entry_parameters():
         normal = statement.orelse or statement.body
         if normal and isinstance(normal[-1], Jump) and normal[-1].label is onward.label and not normal[-1].held:
+            break_to_jumps(normal, onward.label)
             onward.label.uses -= 1
             normal.pop()
     code.extend(behind)

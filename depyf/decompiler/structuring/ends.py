@@ -14,8 +14,8 @@ from depyf.errors import DecompilationError
 from ..tree import Stmt
 from .flags import leave_block
 from .jumps import End, Jump, Label
-from .labels import as_loop_else, break_to_jumps, drop_tail, nest
-from .nested_breaks import end_inside, leave_by_else
+from .labels import as_loop_else, drop_tail, nest
+from .nested_breaks import break_to_jumps, end_inside, leave_by_else
 from .walk import all_lists
 
 

@@ -34,7 +34,7 @@ from ..tree import (
 from .conditions import remake
 from .flags import use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
-from .nested_breaks import end_inside, leave_by_else, leave_inner_loops
+from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
@@ -59,7 +59,7 @@ def place(
         assign_parameters(code, label, parameters, new_name)
     if _as_else(code, label, behind) or as_star_else(code, label, behind, new_name, place):
         return code
-    if is_short_ending(behind, label) and other_jumps_at_end(code, label):
+    if is_short_ending(behind, label) and other_jumps_at_end(code, label) and not falls_through(code):
         repeat_ending(code, label, behind)
         return code
     drop_tail(code, label)
@@ -396,14 +396,6 @@ def drop_tail(code: List[Stmt], label: Label) -> None:
         work.extend(arms_at_end(current))
 
 
-def break_to_jumps(code: List[Stmt], label: Label) -> None:
-    """Out of an inner loop to `label`, behind which a jump there stands: `break` leads to that jump."""
-    for current in all_lists(code):
-        for statement, behind in zip(current, current[1:]):
-            if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
-                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
-
-
 def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
     """try: ...; else: the body alone goes to the label, and a clause goes past it."""
     last = code[-1] if code else None
@@ -411,7 +403,7 @@ def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
         return False
     if not any(jumps_elsewhere(c.body, label) for c in last.clauses) or jumps_to(last.body, label) != label.uses:
         return False
-    if not jumps_at_tail(last.body, label):
+    if not _jumps_at_tail(last.body, label):
         return False
     drop_tail(last.body, label)
     if label.uses:
@@ -422,9 +414,9 @@ def _as_else(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
     return True
 
 
-def jumps_at_tail(code: List[Stmt], label: Label) -> bool:
-    last = code[-1] if code else None
-    return last is not None and bool(jumps_to([last], label))
+def _jumps_at_tail(code: List[Stmt], label: Label) -> bool:
+    """At its end, or out of a loop past what is to be the loop's else."""
+    return any((s is code[-1] or isinstance(s, LOOPS)) and jumps_to([s], label) for s in code)
 
 
 def jumps_elsewhere(code: List[Stmt], label: Label) -> bool:

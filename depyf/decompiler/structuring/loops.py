@@ -27,7 +27,7 @@ from .comprehensions import comprehension
 from .flags import continue_by_flag
 from .jumps import Branch, ForNext, Jump, Label
 from .logic import negate
-from .nested_breaks import leave_by_else
+from .nested_breaks import break_to_jumps, leave_by_else
 from .walk import all_lists, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
@@ -59,7 +59,7 @@ def close_loop(
 def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries, endless: bool = False) -> None:
     """Jumps back to the header: nothing at the end of the body, `continue` elsewhere, and where it was written. Of an `endless`
     loop, the header is where the body begins."""
-    labels.break_to_jumps(body, label)
+    break_to_jumps(body, label)
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])

@@ -24,7 +24,15 @@ from typing import List, Optional
 
 from ..tree import Break, Continue, For, If, Stmt, Try, While
 from .jumps import Branch, End, Jump, Label
-from .walk import all_lists, falls_through, has_no_test, jumps_to, replace_jumps
+from .walk import LOOPS, all_lists, falls_through, has_no_test, jumps_to, replace_jumps
+
+
+def break_to_jumps(code: List[Stmt], label: Label) -> None:
+    """Out of an inner loop to `label`, behind which a jump there stands: `break` leads to that jump."""
+    for current in all_lists(code):
+        for statement, behind in zip(current, current[1:]):
+            if isinstance(statement, LOOPS) and isinstance(behind, Jump) and behind.label is label and not behind.held:
+                replace_jumps(statement.body, label, lambda jump: [Break(jump.offset, jump.line, jump.certain)])
 
 
 def leave_inner_loops(body: List[Stmt], label: Label) -> None:
