@@ -21,6 +21,7 @@ from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, J
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
 
+_FORMATS = frozenset(("FORMAT", "CONVERT", "BUILD_INTERPOLATION"))
 _STATEMENTS = frozenset(("ITER", "AITER", "AWAITABLE", "YIELD_FROM_ITER"))  # what they make is no value any more
 
 
@@ -147,6 +148,8 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     left = len(lifter.stack) - needed
     if instruction.op in ("BUILD_TUPLE", "BUILD_UNPACK", "BUILD_SLICE") and needed and left == lifter.entry_depth:
         return not isinstance(lifter.stack[left], ClosureCell)  # its first item is enough: it may be the arguments of a call
+    if instruction.op in _FORMATS and left == lifter.entry_depth:
+        return True  # what is made of it is no value, but a part of an f-string
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
 
 

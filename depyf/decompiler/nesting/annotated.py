@@ -20,6 +20,7 @@ from depyf.bytecode.codes import (
 from ..emit.names import is_legal
 from ..lifting.values import Function, Value, resolve
 from ..structuring.jumps import AnnotationMark
+from ..structuring.logic import always, behind
 from ..structuring.walk import all_lists, child_lists
 from ..tree import (
     AnnAssign,
@@ -33,6 +34,7 @@ from ..tree import (
     Item,
     Match,
     Name,
+    Pass,
     Raise,
     Stmt,
     Verbatim,
@@ -232,13 +234,19 @@ def _annotate_in(assembler: Any, statement: Stmt) -> Optional[Function]:
 def entries_of(body: Any) -> List[Annotation]:
     """The annotations that a body of AnnotationEntry statements computes, in order."""
     found: List[Annotation] = []
+    tests: List[Expr] = []
     work: List[Any] = [(statement, None) for statement in reversed(body.statements)]
     while work:
         statement, index = work.pop()
         if isinstance(statement, AnnotationEntry):
             line = body.lines.get(_first_offset(statement.annotation))
-            found.append(Annotation(statement.name, statement.annotation, index, line))
+            value = statement.annotation
+            while tests:
+                value = behind(always(tests.pop()), value)
+            found.append(Annotation(statement.name, value, index, line))
             continue
+        if isinstance(statement, If) and not statement.orelse and all(isinstance(one, Pass) for one in statement.body):
+            tests.append(statement.test)  # it decides nothing: `a if b or True else c` keeps the test of `b`
         inner = _conditional_index(statement)
         for inside in reversed(child_lists(statement)):
             work.extend((one, index if inner is None else inner) for one in reversed(inside))

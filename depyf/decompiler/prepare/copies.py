@@ -222,7 +222,7 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     result: List[Block] = []
     for copies in groups.values():
         if len(copies) > 1 and all(not start or _values_at(block, start) == 1 for block, start in copies):
-            result.append(_join(graph, copies, split))
+            result.append(_join(graph, _whole_blocks(copies), split))
         else:
             result += [block for block, _ in copies]
     return result

@@ -249,6 +249,8 @@ class Structurer:
         first, second = (1, 0) if terminator.arg else (0, 1)
         if _asserts(block.successors[second], terminator) and block.successors[first].instructions[0].line != terminator.line:
             first, second = second, first  # of `assert a and 1`, the rest falls through
+        elif _jumps_over(block, block.successors[first], block.successors[second]):
+            first, second = second, first  # of `b if a or None else c`, a jump to `c` falls through
         if first:
             test = negate(test)
         body = yield self.edge(block, first, lifted, [])
@@ -283,6 +285,14 @@ class Structurer:
         if handler.target in self.lifted:
             catch = yield self.sequence(handler.target)
         return [TryRegion(handler, body, catch, block.offset)]
+
+
+def _jumps_over(block: Block, fallen_to: Block, jumped_to: Block) -> bool:
+    """Whether what falls through jumps over what the branch jumps to, in one expression: on one line."""
+    if not block.offset < jumped_to.offset < fallen_to.offset:
+        return False
+    lines = {one.instructions[0].line for one in (fallen_to, jumped_to)}
+    return lines == {block.terminator.line} != {None}
 
 
 def _asserts(block: Block, terminator: Instruction) -> bool:
