@@ -49,7 +49,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         join_split_tests(statements, body.lines)
         indents = Indents(body.code, body.lines, statements)
         write_jumps_once(statements, indents)  # before what asks whether a branch leaves
-        take_out_of_tries(statements, body.lines)
+        if graph.handlers:
+            take_out_of_tries(statements, body.lines)
         write_breaks(statements, body.lines, indents)
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         restorer = indents if indents.are_known() else Gaps(body.lines, statements)
@@ -63,7 +64,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if "COPY" in graph.ops:
         keep_walruses(statements)
     if "BUILD_LIST" in graph.ops:
-        keep_lists(statements)  # when walruses stand where they were
+        keep_lists(statements, "CONTAINS" in graph.ops)  # when walruses stand where they were
     if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
     if body.private:

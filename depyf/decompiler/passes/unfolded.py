@@ -47,12 +47,14 @@ def keep_walruses(statements: List[Stmt]) -> None:
                     del statement.targets[0]
 
 
-def keep_lists(statements: List[Stmt]) -> None:
-    """for a in [b] -> for a in [b] if True else ()"""
+def keep_lists(statements: List[Stmt], asks: bool) -> None:
+    """for a in [b] -> for a in [b] if True else (); `asks` tells whether there is an `in` that is no part of a `for` at all."""
     for current in all_lists(statements):
         for statement in current:
             if isinstance(statement, For) and not statement.is_async and _is_plain_list(statement.iter):
                 statement.iter = _chosen(statement.iter)
+            if not asks:
+                continue
             found = expressions_in(statement)
             inside = {id(one) for walrus in found if isinstance(walrus, NamedExpr) for one in expressions_in(ExprStmt(walrus.value))}
             for one in found:
