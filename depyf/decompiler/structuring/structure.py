@@ -249,7 +249,7 @@ class Structurer:
         first, second = (1, 0) if terminator.arg else (0, 1)
         if _asserts(block.successors[second], terminator) and block.successors[first].instructions[0].line != terminator.line:
             first, second = second, first  # of `assert a and 1`, the rest falls through
-        elif _jumps_over(block, block.successors[first], block.successors[second]):
+        elif not conditions.only_for_statements(test) and _jumps_over(block, block.successors[first], block.successors[second]):
             first, second = second, first  # of `b if a or None else c`, a jump to `c` falls through
         if first:
             test = negate(test)
