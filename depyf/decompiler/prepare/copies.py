@@ -37,7 +37,7 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     if len(fallen) > 1:
         ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
         if len(ends) > 1:
-            _join(graph, ends, split)
+            join_places(graph, ends, split)
 
 
 def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
@@ -70,7 +70,7 @@ def join_behind_managers(graph: Graph, leaves: Set[Block], split: Split) -> None
         block, start = copies[-1]
         swallowed = block.predecessors[0] in leaves and all(i.op == "POP" for i in block.instructions[:start])
         if len(copies) == 2 and swallowed and lead_alike(copies[0], copies[1], is_copy):
-            _join(graph, copies, split)
+            join_places(graph, copies, split)
             leaves.discard(copies[0][0])
 
 
@@ -112,8 +112,9 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
         alone = all(block.terminator.op == "RAISE" and not _begins_at(block, start) for block, start in longer)
         if len(copies) > 1 and not (alone and longer is copies):
             before = _before(longer)
-            _join(graph, longer, split)
+            join_places(graph, longer, split)
             if before:
+                before = [block for block, _ in _join_whole_blocks(graph, [(block, 0) for block in before], split)]
                 _join_values(graph, before, split, ({0}, {1}))
 
 
@@ -127,10 +128,11 @@ def _before(copies: List[Tuple[Block, int]]) -> List[Block]:
 
 def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> List[Tuple[Block, int]]:
     """Where only some of the copies begin earlier: those are joined there, and are one copy from then on."""
+    copies = _join_whole_blocks(graph, copies, split)
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block, start in copies:
         apart = _left_clause(block) if start <= _leaves(block) else 0
-        before = (_key_of_instruction(block.instructions[start - 1]), apart) if start else id(block)
+        before = (key_of_instruction(block.instructions[start - 1]), apart) if start else id(block)
         groups.setdefault(before, []).append((block, start))
     left: List[Tuple[Block, int]] = []
     for some in groups.values():
@@ -140,9 +142,23 @@ def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) ->
             continue
         block, start = some[0]
         length = len(block.instructions) - start
-        home = _join(graph, longer, split)
+        home = join_places(graph, longer, split)
         left.append((home, len(home.instructions) - length))
     return left
+
+
+def _join_whole_blocks(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> List[Tuple[Block, int]]:
+    """Where some of the copies are whole blocks that are the same: in `case [[a | b] | c]`, the ends of the inner alternatives."""
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block, start in copies:
+        own = names_given_back(block) and id(block)
+        groups.setdefault((block.depth, _key(block, 0), _left_clause(block), own), []).append((block, start))
+    if len(groups) > 1:
+        for some in groups.values():
+            if len(some) > 1:
+                start = some[0][1]
+                some[:] = [(join_places(graph, [(block, 0) for block, _ in some], split), start)]
+    return [copy for some in groups.values() for copy in some]
 
 
 def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
@@ -186,7 +202,7 @@ def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
     for (line, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart else [blocks]:
             if len(cluster) > 1:
-                _join(graph, [(block, len(block.instructions) - 1) for block in cluster], split)
+                join_places(graph, [(block, len(block.instructions) - 1) for block in cluster], split)
 
 
 def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> None:
@@ -199,7 +215,7 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
         if len(block.instructions) == 1:
             left.append(block)
         else:
-            found.setdefault(tuple(_key_of_instruction(i) for i in block.instructions[-2:]), []).append(block)
+            found.setdefault(tuple(key_of_instruction(i) for i in block.instructions[-2:]), []).append(block)
     ends = bool(left)
     for same in found.values():
         home = _join_values(graph, same, split, counts) if len(same) > 1 else None
@@ -222,7 +238,7 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     result: List[Block] = []
     for copies in groups.values():
         if len(copies) > 1 and all(not start or _values_at(block, start) == 1 for block, start in copies):
-            result.append(_join(graph, _whole_blocks(copies), split))
+            result.append(join_places(graph, _whole_blocks(copies), split))
         else:
             result += [block for block, _ in copies]
     return result
@@ -281,9 +297,10 @@ def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
     if not (length > 1 or 0 in starts) or not length or len(depths) > 1:
         return None
     before = [] if any(starts) else _before([(block, 0) for block in blocks])
-    home = _join(graph, list(zip(blocks, starts)), split)
+    home = join_places(graph, list(zip(blocks, starts)), split)
     if before:
-        _join_values(graph, before, split, ({1},))
+        drops = all(i.op == "POP" for block in before for i in block.instructions[:-1])  # what alternatives of a case match
+        _join_values(graph, before, split, ({0}, {1}) if drops else ({1},))
     return home
 
 
@@ -352,7 +369,7 @@ def _common_end(blocks: List[Block]) -> int:
     apart = len({_left_clause(block) for block in blocks}) > 1
     longest = min(len(block.instructions) - (_leaves(block) if apart else names_given_back(block)) for block in blocks)
     while length < longest:  # 3.10 copies a call with many keywords, too
-        if len({_key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
+        if len({key_of_instruction(block.instructions[-1 - length]) for block in blocks}) > 1:
             break
         length += 1
     return length
@@ -448,11 +465,11 @@ def _key(block: Block, start: int) -> Hashable:
     return (
         id(block.handler),
         block.copy,
-        tuple(_key_of_instruction(i) for i in block.instructions[start:]),
+        tuple(key_of_instruction(i) for i in block.instructions[start:]),
     )
 
 
-def _key_of_instruction(instruction: Instruction) -> Hashable:
+def key_of_instruction(instruction: Instruction) -> Hashable:
     return instruction.op, instruction.line, _key_of(instruction.arg)
 
 
@@ -460,7 +477,7 @@ def _key_of(argument: Any) -> Hashable:
     return type(argument), repr(argument)
 
 
-def _join(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> Block:
+def join_places(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> Block:
     last, start = max(copies, key=lambda copy: copy[0].terminator.offset)
     home = split(graph, last, start) if start else last
     for block, start in copies:

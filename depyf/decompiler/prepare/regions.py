@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function
 
 from .alike import join_alike, join_leaves, join_reraises
+from .alternative_ends import join_ends_of_alternatives
 from .cases import CASE_OPERATIONS, fold_cases
 from .chain_ends import join_chain_ends
 from .clauses import falls_off
@@ -99,6 +100,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     if "ANEXT" in ops:
         split_async_loops(graph)
     if written:
+        join_ends_of_alternatives(graph, split_block)
         join_copied_returns(graph, split_block, regions.written.returns)
     if graph.handlers and make_plain_clauses(graph, split_block):
         _prune(graph)

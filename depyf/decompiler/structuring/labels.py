@@ -259,7 +259,7 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
         value = statement.value
         if _feeds_display(label, [value]) or _drops_value(label, [value]):
             return False
-        named = isinstance(value, (Held, Joined)) and value.name is not None
+        named = value.name is not None if isinstance(value, (Held, Joined)) else isinstance(value, Local) and value in label.entry
         return named or is_constant(value) or slot_of(value, label) is not None
     if isinstance(statement, Jump):
         there = not statement.held and all(_is_there(v, label) for v in statement.stack)

@@ -236,11 +236,10 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
         return [leave(value, jump.offset)]
 
     wrapped = leave is End and keep_written_jumps(region, reached)
-    if leave is End:
-        without = [label for label in reached if not _takes_value(label)]
-        lead_to_one_place(region.body, without)
-        for label in without[:1]:
-            lead_to_end(region.body, label)
+    without = [label for label in reached if not _takes_value(label)]
+    lead_to_one_place(region.body, without)
+    for label in without[:1] if leave is End else ():
+        lead_to_end(region.body, label)
     for label in reached:
         if not _takes_value(label):
             drop_tail(region.body, label)
