@@ -93,6 +93,8 @@ def _join(graph: Graph, handler: Handler, copies: Dict[Block, _Copy], split: Spl
         if end is not None and end not in behind:
             block, position = end
             behind[end] = split(graph, block, position) if position else block
+            if behind[end].handler in copy.handlers:
+                behind[end].handler = copy.outer  # a return behind a try of the copy, which only the end of the body leads to
         made = _put_in_place(graph, handler, entry, copy.sources, behind[end] if end is not None else None)
         made.instructions[:0] = dropped
 
