@@ -21,3 +21,20 @@ for c in a:
     except ValueError:
         raise
 print(c)
+
+try:
+    while True:
+        if a:
+            try:
+                b
+                break
+            except C:
+                del c.d
+        else:
+            with b:
+                break
+        raise c
+except E as e:
+    f
+else:
+    g

@@ -33,3 +33,8 @@ def debug():
 
 def assigned():
     a = b[c if d else e] = f in {1, 2}
+
+
+def tuples_in_sets():
+    () = (a := {True, "", ()})
+    b = (c := {1, ((), 2), "d"})

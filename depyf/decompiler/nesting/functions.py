@@ -22,6 +22,7 @@ from ..structuring.logic import always, behind
 from ..structuring.walk import all_lists
 from ..tree import (
     Assign,
+    Await,
     BoolOp,
     ClassDef,
     Const,
@@ -221,6 +222,8 @@ class Assembler:
         made.offset = call.offset
         never.declare_in_function(made, unit)
         dead = dead_values(unit.code, unit.instructions)
+        if never.waits_for_nothing(made, unit):
+            dead.append(Await(Const(None)))
         if dead:
             made.generators[-1].ifs.append(BoolOp("or", [Const(True), *dead]))
         return made

@@ -25,9 +25,14 @@ def declare_in_function(made: Comprehension, unit: Unit) -> None:
     if not _ends_in_never(made):
         return
     names = [name for name in unbound_names(unit) if not name.startswith(".")]
-    waits = any(one.is_async for one in made.generators) or "AWAITABLE" in unit.instructions
-    if names or is_async(unit.code) and not waits:
-        _declare(made, names, is_async(unit.code) and not waits)
+    waits = waits_for_nothing(made, unit)
+    if names or waits:
+        _declare(made, names, waits)
+
+
+def waits_for_nothing(made: Comprehension, unit: Unit) -> bool:
+    """Whether a comprehension is asynchronous by what is never reached alone."""
+    return is_async(unit.code) and "AWAITABLE" not in unit.instructions and not any(one.is_async for one in made.generators)
 
 
 def declare_in_inlined(unit: Unit) -> None:

@@ -106,6 +106,8 @@ def _stays_as_written(value: Any) -> bool:
         return _is_constant(value.left) and _is_constant(value.right)
     if isinstance(value, Unary):
         return _is_constant(value.operand)
+    if isinstance(value, Set_):  # with an empty tuple that was built: elsewhere that is a constant, and so is the set
+        return any(isinstance(resolve(item), Tuple_) for item in value.items) and all(map(_could_be_constant, value.items))
     return isinstance(value, Name) and value.id == "__debug__"
 
 
@@ -116,6 +118,11 @@ def _compared_by_in(value: Any) -> List[Expr]:
 
 def _is_constant(value: Any) -> bool:
     return isinstance(resolve(value), Const)
+
+
+def _could_be_constant(value: Any) -> bool:
+    value = resolve(value)
+    return isinstance(value, Const) or isinstance(value, Tuple_) and all(map(_could_be_constant, value.items))
 
 
 def _would_be_folded(container: Any) -> bool:

@@ -21,8 +21,8 @@ def join_repeated_tests(graph: Graph, split: Split) -> bool:
     fronts: Dict[Block, List[Block]] = {}
     found = False
     for block in list(graph.blocks):
-        for first in _in_front(block, fronts):
-            copies = _Copies()
+        for first, body in _in_front(block, fronts):
+            copies = _Copies(body.depth)
             whole = copies.first_tests(block, first)
             if whole is not None:
                 _join(graph, *whole, split)
@@ -32,8 +32,8 @@ def join_repeated_tests(graph: Graph, split: Split) -> bool:
     return found
 
 
-def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Block]:
-    """For a block that ends in a test and goes back to a loop: the blocks in front of that loop which end in a test, too.
+def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Tuple[Block, Block]]:
+    """For a block that ends in a test and goes back to a loop: the blocks in front of that loop which end in a test, too, and the loop.
 
     `fronts` remembers the blocks that lead to a loop from in front of it: many may go back to one loop."""
     if block.terminator.op != "BRANCH" or block.terminator.line is None:
@@ -46,7 +46,7 @@ def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Block]
             fronts[body] = [b for b in _ways_into(body) if b.offset < body.offset and b.terminator.op == "BRANCH"]
         for first in fronts[body]:
             if first is not block and _on_one_line(block, first):
-                yield first
+                yield first, body
 
 
 def _ways_into(body: Block) -> List[Block]:
@@ -68,9 +68,12 @@ def _on_one_line(one: Block, other: Block) -> bool:
 
 
 class _Copies:
-    """A walk along a test and, beside it, along what may be a copy of it: from its last branch to its beginning."""
+    """A walk along a test and, beside it, along what may be a copy of it: from its last branch to its beginning.
 
-    def __init__(self) -> None:
+    `ground` is how much is on the stack where the loop begins: what lies below is the same for all of the loop."""
+
+    def __init__(self, ground: int) -> None:
+        self.ground = ground
         self.seen: Set[Tuple[Place, Place]] = set()
         self.lowest = 1 << 30  # how deep into the stack what was walked has reached
 
@@ -131,12 +134,13 @@ class _Copies:
         return True
 
     def _whole_values(self, block: Block, length: int) -> int:
-        """How many of the last instructions make all that they, and what was walked behind them, take from the stack."""
-        lowest, size = self.lowest, len(block.instructions)
+        """How many of the last instructions make all that they, and what was walked behind them, take from the stack; what is
+        behind the loop may take what was there before, as the end of a `with` does."""
+        lowest, size = 1 << 30, len(block.instructions)
         for taken in range(1, length + 1):
             depth = depth_at(block, size - taken)
             lowest = min(lowest, depth - effect(block.instructions[size - taken])[0])
-            if lowest >= depth:
+            if lowest >= depth and (self.lowest >= depth or depth == self.ground):
                 return taken
         return 0
 

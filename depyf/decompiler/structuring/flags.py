@@ -45,6 +45,18 @@ def leave_block(code: List[Stmt], label: Label) -> bool:
     return True
 
 
+def as_else_of_block(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    """Only the body of a try leads to `behind`: that is its `else`, and a `while True` in the body is left for it. Around the
+    try, the loop would keep the clauses from leading elsewhere."""
+    last = code[-1] if code else None
+    if not isinstance(last, Try) or last.orelse or last.finalbody or jumps_to(last.body, label) != label.uses:
+        return False
+    if any(falls_through(clause.body) for clause in last.clauses) or not leave_block(last.body, label):
+        return False
+    last.orelse = behind
+    return True
+
+
 def _break_at_end(body: List[Stmt]) -> None:
     """if a: <all that follows, which goes elsewhere> -> if not a: break; <all that follows>"""
     last = body[-1]

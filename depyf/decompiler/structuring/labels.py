@@ -32,7 +32,7 @@ from ..tree import (
     With,
 )
 from .conditions import remake
-from .flags import use_flag
+from .flags import as_else_of_block, use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
 from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
@@ -73,6 +73,8 @@ def place(
         repeat_ending(code, label, behind)
         if not falls_through(code):
             return code  # nothing else leads there
+    if label.uses and new_name.seen and as_else_of_block(code, label, behind):
+        return code
     if label.uses:
         leave_by_else(code, label)
         end_inside(code, label)
