@@ -453,10 +453,13 @@ def _start_of_line(block: Block) -> Optional[int]:
     depth, first = 0, start
     while instructions[-1].op == "RAISE" and instructions[first].op == "POP":
         first += 1
-    for instruction in instructions[first:-1] if instructions[-1].op == "RERAISE" else instructions[first:]:
-        needed, pushed = effect_of(instruction.op, instruction.arg)
+    for position in range(first, len(instructions) - (instructions[-1].op == "RERAISE")):
+        needed, pushed = effect_of(instructions[position].op, instructions[position].arg)
         if needed > depth:
-            return None
+            swaps = instructions[position].op == "SWAP" and needed == depth + 1
+            if not swaps or instructions[position + 1].op != "POP":
+                return None
+            depth += 1  # the iterator of a loop, which is dropped below what is returned
         depth += pushed - needed
     return start
 
