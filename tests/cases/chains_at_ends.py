@@ -38,3 +38,6 @@ def returned():
             return (a or b) or d
         except E:
             e
+with a:
+    if b not in c > (d or e):
+        pass

@@ -8,3 +8,11 @@ def f(a):
     return [a for b[c] in d if () for c in a], [[x for x.y in z if () for x in y] for z in a if z]
 class C:
     {a for () in a if () for b in b for () in c if (b for d in e)}
+
+
+async def awaited_in_generators():
+    return (a for b in c if True or await None)
+
+
+async def awaited_in_lists():
+    return [a for b in c if b for d in b if d if True or await None]

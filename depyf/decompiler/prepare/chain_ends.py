@@ -38,11 +38,25 @@ def _ends_of_chain(block: Block) -> Iterator[List[Block]]:
             one, other = before.successors
             rest = other if one is block else one
             if rest is not block and rest.depth == block.depth:
-                ends = [past_jumps((end, 0))[0] for end in rest.successors]
-                yield ends if one is block else ends[::-1]
+                yield _behind_operand(rest, block, 1 if one is block else -1)
+
+
+def _behind_operand(rest: Block, block: Block, order: int) -> List[Block]:
+    """The places behind `rest` at which what is on the stack where `block` begins has been used; between may be choices."""
+    ends = [past_jumps((target, 0))[0] for target in rest.successors[::order]]
+    work, seen = ends[:], {block, rest}
+    while work and len(seen) < _MOST:
+        end = work.pop(0)
+        if end.depth < block.depth:
+            ends.append(end)
+        elif end not in seen:
+            seen.add(end)
+            work += [past_jumps((target, 0))[0] for target in end.successors[::order]]
+    return ends
 
 
 _LONGEST = 20  # comparisons in a chain
+_MOST = 60  # blocks of an operand
 
 
 def _only_drops(block: Block) -> bool:
