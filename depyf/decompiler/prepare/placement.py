@@ -237,7 +237,7 @@ def _home(
             placement.broken_to.add(block)
         elif block.offset <= last[loop].for_code_below(above) or _still_inside(regions, block, loop):
             return loop
-        elif _ends_in_for(block, loop) or _before_exit(placement, block, loop):
+        elif _ends_in_for(block, loop) or _before_exit(placement, block, loop) or _beside_break(placement, block, loop):
             return loop
         if not opens and _only_passes(block):
             return loop
@@ -361,6 +361,17 @@ def _before_exit(placement: Placement, block: Block, loop: Block) -> bool:
         behind = loop.successors[1]
         return behind.terminator.op == "RETURN" or behind.instructions[0].op == "POP_EXCEPT"  # nothing stands behind the loop
     return line < lines.last
+
+
+def _beside_break(placement: Placement, block: Block, loop: Block) -> bool:
+    """Whether what leads to a block stands in a loop, though it never goes on in it, and else goes back to a loop around: that is a
+    `break`, with nothing behind the loop."""
+    return any(
+        placement.home.get(source) is loop
+        and source not in placement.bodies[loop]
+        and any(s is not loop and loop in placement.bodies.get(s, ()) for s in source.successors)
+        for source in block.predecessors
+    )
 
 
 def _ends_in_for(block: Block, loop: Block) -> bool:

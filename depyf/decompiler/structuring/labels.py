@@ -121,9 +121,13 @@ def _only_forwards(onward: Jump, label: Label) -> bool:
     """Whether a jump takes with it only what was there when its label was reached, and all of that."""
     if onward.held or onward.label is label or _feeds_display(label, onward.stack) or _drops_value(label, onward.stack):
         return False
-    return all(
-        isinstance(v, (Marker, Held)) or isinstance(v, Joined) and v.block is label.block for v in onward.stack
-    )
+    return all(_was_taken_along(v, label) for v in onward.stack)
+
+
+def _was_taken_along(value: Expr, label: Label) -> bool:
+    if isinstance(value, Held):  # a display may have been built behind the label, around a choice
+        return not isinstance(value.value, Fresh) or value.crossed or any(value is one for one in label.entry)
+    return isinstance(value, Marker) or isinstance(value, Joined) and value.block is label.block
 
 
 def remake_arms(code: List[Stmt]) -> None:
