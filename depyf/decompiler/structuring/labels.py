@@ -125,8 +125,8 @@ def _only_forwards(onward: Jump, label: Label) -> bool:
 
 
 def _was_taken_along(value: Expr, label: Label) -> bool:
-    if isinstance(value, Held):  # a display may have been built behind the label, around a choice
-        return not isinstance(value.value, Fresh) or value.crossed or any(value is one for one in label.entry)
+    if isinstance(value, Held):  # what is not there was evaluated behind the label: a display around a choice
+        return value.crossed or value.name is not None or any(value is one for one in label.entry)
     return isinstance(value, Marker) or isinstance(value, Joined) and value.block is label.block
 
 
