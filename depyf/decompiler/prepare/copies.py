@@ -14,10 +14,10 @@ from depyf.bytecode.effects import effect_of
 from .cleanup_lines import Cleanups
 from .depths import depth_at, lowest_depth
 from .iteration import names_given_back
-from .ways import CANNOT_RAISE, is_copy, jump_from, lead_alike, returns_what_is_there, written_handler
+from .ways import CANNOT_RAISE, jump_from, written_handler
 
 Split = Callable[[Graph, Block, int], Block]
-_LONGEST = 6  # the compiler copies only what is short
+LONGEST_COPY = 6  # the compiler copies only what is short
 
 
 def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> None:
@@ -40,52 +40,6 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
             join_places(graph, ends, split)
 
 
-def join_copied_leaves(graph: Graph, leaves: Set[Block]) -> None:
-    """A clause that is left on one line, and goes on in the same way, is left once: `while a < b < c` has two exits."""
-    kept: Dict[Hashable, List[Block]] = {}
-    for block in graph.blocks:
-        line = block.instructions[0].line
-        if block not in leaves or line is None or not block.predecessors or returns_what_is_there((block, 0)):
-            continue
-        others = kept.setdefault((id(block.handler), block.depth, block.copy, line), [])
-        same = next((one for one in others if lead_alike((one, 0), (block, 0), is_copy)), None)
-        if same is None:
-            others.append(block)
-            continue
-        for source in block.predecessors:
-            source.successors = tuple(same if s is block else s for s in source.successors)
-            same.predecessors.append(source)
-        block.predecessors = []
-
-
-def join_behind_managers(graph: Graph, leaves: Set[Block], split: Split) -> None:
-    """The last statement of a clause, repeated behind a `with` that ends and behind the same that swallowed an exception."""
-    behind: Dict[Hashable, List[Tuple[Block, int]]] = {}
-    for block in graph.blocks:
-        ends = len(block.successors) == 1 and (block in leaves or block.successors[0] in leaves)
-        start = _last_statement(block, 2 if block in leaves else 1) if ends and block.predecessors else 0
-        if start:
-            behind.setdefault((depth_at(block, start), _key(block, start)), []).append((block, start))
-    for copies in behind.values():
-        block, start = copies[-1]
-        swallowed = block.predecessors[0] in leaves and all(i.op == "POP" for i in block.instructions[:start])
-        if len(copies) == 2 and swallowed and lead_alike(copies[0], copies[1], is_copy):
-            join_places(graph, copies, split)
-            leaves.discard(copies[0][0])
-
-
-def _last_statement(block: Block, left: int) -> int:
-    """Where the statement begins behind which a clause is left, on the same line, by what is `left` in the block or follows it;
-    0: it is the first, or there is none."""
-    end = start = len(block.instructions) - left
-    while start and block.instructions[start - 1].line == block.instructions[end].line:
-        start -= 1
-    if not start < end <= start + _LONGEST:
-        return 0
-    depths = [depth_at(block, position) for position in range(start, end + 1)]
-    return start if depths[0] == depths[-1] == min(depths) else 0
-
-
 def _begins_at(block: Block, start: int) -> bool:
     """Whether a block begins there, or an except clause or a `with` that swallowed an exception has ended right before."""
     instructions = block.instructions
@@ -104,7 +58,7 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
         if last.op in ("RETURN", "RAISE") or last.op == "RERAISE" and copy is not None:
             start = _start_of_line(block)
             if start is not None:
-                groups.setdefault((copy, depth_at(block, start), _key(block, start)), []).append((block, start))
+                groups.setdefault((copy, depth_at(block, start), key_from(block, start)), []).append((block, start))
     for copies in groups.values():
         if len(copies) > 2:
             copies = _join_longer(graph, copies, split)
@@ -116,6 +70,20 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
             if before:
                 before = [block for block, _ in _join_whole_blocks(graph, [(block, 0) for block in before], split)]
                 _join_values(graph, before, split, ({0}, {1}))
+    _join_bodies_of_cases(graph, split, cleanups)
+
+
+def _join_bodies_of_cases(graph: Graph, split: Split, cleanups: Cleanups) -> None:
+    """Those that only raise, and so begin with dropping the subject; that may have the line of the pattern in one of the copies."""
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block in graph.blocks:
+        dropped = next((n for n, i in enumerate(block.instructions) if i.op != "POP"), 0)
+        if dropped and block.terminator.op == "RAISE" and block.predecessors and _start_of_line(block) in (0, dropped):
+            key = (cleanups.copy_of(block), block.depth, dropped, key_from(block, dropped))
+            groups.setdefault(key, []).append((block, 0))
+    for copies in groups.values():
+        if len(copies) > 1:
+            join_places(graph, copies, split)
 
 
 def _before(copies: List[Tuple[Block, int]]) -> List[Block]:
@@ -152,7 +120,7 @@ def _join_whole_blocks(graph: Graph, copies: List[Tuple[Block, int]], split: Spl
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block, start in copies:
         own = names_given_back(block) and id(block)
-        groups.setdefault((block.depth, _key(block, 0), _left_clause(block), own), []).append((block, start))
+        groups.setdefault((block.depth, key_from(block, 0), _left_clause(block), own), []).append((block, start))
     if len(groups) > 1:
         for some in groups.values():
             if len(some) > 1:
@@ -231,7 +199,7 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in blocks:
         start = _first_use(block)
-        key = (start, id(block)) if start is None else (depth_at(block, start), _key(block, start), _origin(block, start))
+        key = (start, id(block)) if start is None else (depth_at(block, start), key_from(block, start), _origin(block, start))
         groups.setdefault(key, []).append((block, start or 0))
     if len(groups) == 1:
         return blocks
@@ -377,7 +345,7 @@ def _common_end(blocks: List[Block]) -> int:
 
 def _whole_blocks(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
     """Copies of a block of which the return is only the end: all of it is shared."""
-    keys = {(block.depth, _key(block, 0), _left_clause(block)) for block, _ in copies}
+    keys = {(block.depth, key_from(block, 0), _left_clause(block)) for block, _ in copies}
     return [(block, 0) for block, _ in copies] if len(keys) == 1 and not names_given_back(copies[0][0]) else copies
 
 
@@ -448,7 +416,7 @@ def _start_of_line(block: Block) -> Optional[int]:
     start = len(instructions)
     while start and instructions[start - 1].line == line:
         start -= 1
-    if len(instructions) - start > _LONGEST:
+    if len(instructions) - start > LONGEST_COPY:
         return None
     depth, first = 0, start
     while instructions[-1].op == "RAISE" and instructions[first].op == "POP":
@@ -464,7 +432,8 @@ def _start_of_line(block: Block) -> Optional[int]:
     return start
 
 
-def _key(block: Block, start: int) -> Hashable:
+def key_from(block: Block, start: int) -> Hashable:
+    """What a block does from there on, and where: copies have the same."""
     return (
         id(block.handler),
         block.copy,

@@ -17,8 +17,9 @@ from .alternative_ends import join_ends_of_alternatives
 from .cases import CASE_OPERATIONS, fold_cases
 from .chain_ends import join_chain_ends
 from .clauses import falls_off
-from .contexts import Context, find_contexts, renumber
-from .copies import join_behind_managers, join_copied_leaves, join_copied_returns
+from .contexts import Context, find_contexts
+from .copied_leaves import join_behind_managers, join_copied_leaves
+from .copies import join_copied_returns
 from .depths import depth_at, lowest_depth
 from .expanded import expand
 from .fast_paths import cut_fast_paths
@@ -27,6 +28,7 @@ from .iteration import end_comprehensions, split_async_loops, split_behind_break
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .threaded import lead_to_tests
+from .tidied import bypass_jumps, merge_straight_lines, prune
 from .unprotected import ends_an_operand, join_pops, unprotected_tests
 from .ways import CANNOT_RAISE, is_restore, past_jumps
 from .written import Written, lines_of_jumps
@@ -96,16 +98,16 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         ends = _protect_tests(graph, regions)
         _protect_returns(graph)  # whose tests have their handlers now
     if "BUILTIN" in ops and cut_fast_paths(graph):
-        _prune(graph)
+        prune(graph)
     if "ANEXT" in ops:
         split_async_loops(graph)
     if written:
         join_ends_of_alternatives(graph, split_block)
         join_copied_returns(graph, split_block, regions.written.returns)
     if graph.handlers and make_plain_clauses(graph, split_block):
-        _prune(graph)
+        prune(graph)
     if has_match() and ops >= CASE_OPERATIONS and fold_cases(graph, split_block):
-        _prune(graph)
+        prune(graph)
     if not is_function(graph.code):
         _join_returns(graph)
     if graph.handlers:
@@ -116,10 +118,10 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     if graph.handlers:
         _close_gaps(graph, regions)
     if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
-        _prune(graph)
+        prune(graph)
     if "BRANCH" in ops and lead_to_tests(graph):
-        _prune(graph)
-    _bypass_jumps(graph, regions)
+        prune(graph)
+    bypass_jumps(graph, regions)
     if written and graph.handlers and "POP" in ops:
         join_chain_ends(graph)
     if graph.handlers:
@@ -128,16 +130,16 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         _repeat_pops(graph, regions, ends)
     if written and regions.leaves:
         join_copied_leaves(graph, regions.leaves)
-    _prune(graph)
-    _merge_straight_lines(graph, regions)
+    prune(graph)
+    merge_straight_lines(graph, regions)
     if written and regions.leaves:
         join_behind_managers(graph, regions.leaves, regions.split)
     if "ANEXT" in ops:
         split_behind_breaks(graph, regions.leaves, split_block)
     if regions.cleanups:
-        join_finallies(graph, regions.split, _prune)
+        join_finallies(graph, regions.split, prune)
     if expanded:
-        expand(graph, regions, expanded, regions.split, _prune)
+        expand(graph, regions, expanded, regions.split, prune)
     find_contexts(graph, regions)
     if "RERAISE" in ops:
         join_reraises(graph, regions)
@@ -171,7 +173,7 @@ def _protect_tests(graph: Graph, regions: Regions) -> Set[Block]:
     regions.unprotected = {block.offset: ends_an_operand(block) for block in unprotected}
     ends = join_pops(graph, unprotected) if unprotected else set()
     if ends:
-        _prune(graph)
+        prune(graph)
     return ends
 
 
@@ -398,102 +400,3 @@ def _close_gaps(graph: Graph, regions: Regions) -> None:
 def _goes_on(block: Block) -> bool:
     """Whether a block goes on with a value that it finds there: it stands in the expression that the value is of."""
     return lowest_depth(block, len(block.instructions)) < block.depth
-
-
-def _bypass_jumps(graph: Graph, regions: Regions) -> None:
-    """A block that only jumps on is no place of its own."""
-    final: Dict[Block, Block] = {}
-    for block in graph.blocks:
-        seen = []
-        target = block
-        while (
-            len(target.instructions) == 1
-            and target not in final
-            and target.terminator.op in ("JUMP", "FALL")
-            and target not in regions.leaves
-            and target not in seen
-        ):
-            seen.append(target)
-            target = target.successors[0]
-        target = final.get(target, target)
-        for one in seen:
-            final[one] = target
-    if not final:
-        return
-    for block in graph.blocks:
-        if [s for s in block.successors if final.get(s, s) is not s]:
-            for old in dict.fromkeys(block.successors):
-                old.predecessors = [p for p in old.predecessors if p is not block]
-                if old.terminator.op == "JUMP" and old.terminator.line is not None and old in final:
-                    way = block, final[old]
-                    if regions.jump_lines.get(way) in (None, block.terminator.line):  # of two jumps, that which was written
-                        regions.jump_lines[way] = old.terminator.line
-                if final.get(old, old).offset < old.offset:
-                    regions.loop_ends.setdefault(final[old], []).append((old.offset, block))
-            block.successors = tuple(final.get(s, s) for s in block.successors)
-            for new in block.successors:
-                new.predecessors.append(block)
-    begins = final.get(graph.blocks[0], graph.blocks[0])
-    graph.blocks.remove(begins)
-    graph.blocks.insert(0, begins)  # what only jumps on there is no place to come back to
-
-
-def _prune(graph: Graph) -> None:
-    """Drops what only the handlers that were seen through could reach."""
-    seen: Set[Block] = {graph.blocks[0]}
-    work = [graph.blocks[0]]
-    while work:
-        block = work.pop()
-        targets = list(block.successors)
-        if block.handler is not None:
-            targets.append(block.handler.target)
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                work.append(target)
-    graph.blocks = [b for b in graph.blocks if b in seen]
-    for block in graph.blocks:
-        block.predecessors = [p for p in block.predecessors if p in seen]
-    renumber(graph)
-
-
-def _merge_straight_lines(graph: Graph, regions: Regions) -> None:
-    targets = {b.handler.target for b in graph.blocks if b.handler is not None}
-    gone: Dict[Block, Block] = {}  # into the block that they were joined with
-    for block in graph.blocks:
-        if block in gone:
-            continue
-        while block.terminator.op in ("FALL", "JUMP") and block not in regions.leaves:
-            follower = block.successors[0]
-            # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
-            if (
-                block.terminator.op == "JUMP"
-                or follower.instructions[0].op in ("RERAISE", "NEXT")
-                or follower is block
-                or len(follower.predecessors) != 1
-                or follower in targets
-                or follower.handler is not block.handler
-                or follower is graph.blocks[0]
-            ):
-                break
-            block.instructions = block.instructions[:-1] + follower.instructions
-            block.successors = follower.successors
-            gone[follower] = block
-            for successor in follower.successors:
-                if (follower, successor) in regions.jump_lines:
-                    regions.jump_lines[(block, successor)] = regions.jump_lines[(follower, successor)]
-            if follower in regions.leaves:
-                regions.leaves.discard(follower)
-                regions.leaves.add(block)
-    if gone:
-        graph.blocks = [b for b in graph.blocks if b not in gone]
-        for block in graph.blocks:
-            if not gone.keys().isdisjoint(block.predecessors):
-                block.predecessors = [_joined(gone, p) for p in block.predecessors]
-        renumber(graph)
-
-
-def _joined(gone: Dict[Block, Block], block: Block) -> Block:
-    while block in gone:
-        block = gone[block]
-    return block
