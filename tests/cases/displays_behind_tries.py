@@ -18,3 +18,15 @@ def dicts():
         except E:
             c
         return {**d, e: f if g else h}
+
+
+def returned_in_with():
+    with a:
+        try:
+            b
+        finally:
+            try:
+                c
+            except E:
+                d
+        return {}

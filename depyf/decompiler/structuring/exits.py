@@ -9,8 +9,9 @@ from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
 from .falling import all_fall
 from .jumps import AnnotationMark, Branch, HeldHere, Jump, Label
-from .labels import ending_at, hand_on, is_short_ending, returns_display
+from .labels import ending_at, hand_on
 from .logic import negate
+from .short_endings import builds_display, is_short_ending
 from .walk import all_lists, falls_through, keep_held, labels_in
 
 
@@ -234,7 +235,5 @@ def inline_endings(body: List[Stmt], followers: Followers, behind: Container[Lab
 
 def _was_behind(ending: Stmt, label: Label) -> bool:
     """The end of the function, or a return of a display, which would have been built before the copy."""
-    if not isinstance(ending, Return):
-        return False
-    value = ending.value
-    return isinstance(value, Const) and value.value is None or returns_display(ending, label)
+    value = ending.value if isinstance(ending, Return) else None
+    return isinstance(value, Const) and value.value is None or builds_display(ending, label)

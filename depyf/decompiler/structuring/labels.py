@@ -12,22 +12,16 @@ import copy
 from typing import Callable, List, Optional, Tuple
 
 from ..lifting.temporaries import Temporaries
-from ..lifting.values import Fresh, Held, Joined, Local, Marker, resolve
+from ..lifting.values import Held, Joined, Marker
 from ..prepare.starred import as_star_else, place_behind_star
 from ..tree import (
     Break,
-    Const,
-    Continue,
-    Dict_,
     Expr,
     For,
-    List_,
     Raise,
     Return,
-    Set_,
     Stmt,
     Try,
-    Tuple_,
     While,
     With,
 )
@@ -36,6 +30,7 @@ from .flags import as_else_of_block, use_flag
 from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
 from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
+from .short_endings import builds_display, drops_value, feeds_display, is_behind_try, is_short_ending, slot_of
 from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
 
 
@@ -94,7 +89,7 @@ def bypass(code: List[Stmt], followers: Followers) -> Followers:
     followers = [(label, behind) for label, behind in followers if label.uses]  # what nothing reaches any more jumps nowhere
     for label, behind in followers:
         onward = behind[0] if len(behind) == 1 else None
-        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or _is_behind_try(onward, label):
+        if not isinstance(onward, Jump) or label.leaves_star or label.uses < 2 or is_behind_try(onward, label):
             kept.append((label, behind))
             continue
         if not _only_forwards(onward, label):
@@ -119,7 +114,7 @@ def hand_on(label: Label, onward: Label) -> None:
 
 def _only_forwards(onward: Jump, label: Label) -> bool:
     """Whether a jump takes with it only what was there when its label was reached, and all of that."""
-    if onward.held or onward.label is label or _feeds_display(label, onward.stack) or _drops_value(label, onward.stack):
+    if onward.held or onward.label is label or feeds_display(label, onward.stack) or drops_value(label, onward.stack):
         return False
     return all(_was_taken_along(v, label) for v in onward.stack)
 
@@ -226,7 +221,7 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
     last = code[-1]
-    if behind and isinstance(last, Try) and last.finalbody and returns_display(behind[0], label):
+    if behind and isinstance(last, Try) and last.finalbody and builds_display(behind[0], label):
         return None  # it is built after the clean-up
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)
@@ -251,84 +246,6 @@ def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> 
                 return code
             if isinstance(statement, (Branch, While, For)):
                 work.extend((statement.body, statement.orelse))
-    return None
-
-
-def is_short_ending(code: List[Stmt], label: Label) -> bool:
-    """A return of something that is there when `label` is reached, or a jump: may stand in the place of a jump."""
-    if len(code) != 1 or label.leaves_star:
-        return False
-    statement = code[0]
-    if isinstance(statement, End) or _is_behind_try(statement, label):
-        return False
-    if isinstance(statement, Return):
-        value = statement.value
-        if _feeds_display(label, [value]) or _drops_value(label, [value]):
-            return False
-        named = value.name is not None if isinstance(value, (Held, Joined)) else isinstance(value, Local) and value in label.entry
-        return named or is_constant(value) or slot_of(value, label) is not None
-    if isinstance(statement, Jump):
-        there = not statement.held and all(_is_there(v, label) for v in statement.stack)
-        return there and not _feeds_display(label, statement.stack) and not _drops_value(label, statement.stack)
-    return isinstance(statement, (Break, Continue))
-
-
-def _is_behind_try(ending: Stmt, label: Label) -> bool:
-    """Whether what stands at a label that control falls to off the end of a clause stands behind the try, and nowhere else."""
-    if isinstance(ending, Jump) and ending.back and ending.line is None:
-        return False  # the end of the loop's body, which falls to the same place
-    return label.fallen_to
-
-
-def _feeds_display(label: Label, stack: List[Expr]) -> bool:
-    """Whether what a label was reached with has become an item of a display that is taken along: no statement shows that."""
-    parameters = [v for v in label.entry if isinstance(v, Joined) and v.block is label.block]
-    if all(any(one is v for v in stack) for one in parameters):
-        return False
-    return any(isinstance(v, Held) and isinstance(v.value, Fresh) for v in stack)
-
-
-def _drops_value(label: Label, stack: List[Expr]) -> bool:
-    """Whether a label takes a value, and a jump from there leaves it behind: whoever jumps to the label evaluates it first."""
-    parameters = [v for v in label.entry if isinstance(v, Joined) and v.block is label.block and v.name is None]
-    return any(all(one is not v for v in stack) for one in parameters)
-
-
-def returns_display(statement: Stmt, label: Label) -> bool:
-    """Whether a list, tuple, set or dict is built right where it is returned: it was not there when `label` was reached."""
-    if not isinstance(statement, Return) or isinstance(statement.value, (Held, Joined)):
-        return False
-    if any(statement.value is one for one in label.entry):
-        return False
-    return isinstance(resolve(statement.value), (List_, Tuple_, Set_, Dict_))
-
-
-def _is_there(value: Expr, label: Label) -> bool:
-    """Whether a value was there when `label` was reached, or takes no evaluation that could be seen."""
-    if isinstance(value, (Marker, Local)) or any(value is one for one in label.entry):
-        return True
-    if isinstance(value, (Held, Joined)):
-        kept = value.crossed or value.name is not None or value.value is None
-        return kept or _is_there(value.value, label)  # type: ignore[arg-type]
-    return is_constant(value)
-
-
-_KEYS = (int, str, bytes, type(None))  # what the proof takes to be hashed and compared without running code
-
-
-def is_constant(value: Expr) -> bool:
-    """A constant, or a display of nothing but constants: evaluating it cannot be seen."""
-    value = resolve(value)
-    if isinstance(value, (List_, Tuple_, Set_)):
-        hashed = isinstance(value, Set_)
-        return all(isinstance(v, Const) and (not hashed or type(v.value) in _KEYS) for v in value.items)
-    return isinstance(value, Const) or isinstance(value, Dict_) and not value.items
-
-
-def slot_of(value: Expr, label: Label) -> Optional[int]:
-    for slot, one in enumerate(label.entry):
-        if one is value and isinstance(one, (Held, Joined)) and one.name is None:
-            return slot
     return None
 
 

@@ -10,7 +10,8 @@ from typing import Dict, List
 
 from ..tree import Stmt, Try
 from .jumps import Jump, Label
-from .labels import Followers, ending_at, hand_on, is_short_ending, returns_display
+from .labels import Followers, ending_at, hand_on
+from .short_endings import builds_display, is_short_ending
 from .walk import all_lists, keep_held
 
 
@@ -19,7 +20,7 @@ def is_plain_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
     last = code[-1] if code else None
     if label.uses != 1 or not isinstance(last, Try) or not is_short_ending(behind, label):
         return False
-    return not (last.finalbody and returns_display(behind[0], label))  # that is built after the clean-up
+    return not (last.finalbody and builds_display(behind[0], label))  # that is built after the clean-up
 
 
 def put_endings(code: List[Stmt], followers: Followers) -> None:

@@ -29,6 +29,7 @@ from .jumps import End, ForNext, HeldHere, Jump, Label, TryRegion
 from .labels import Followers
 from .logic import negate
 from .plain_endings import is_plain_ending, put_endings
+from .short_endings import is_short_ending
 from .walk import all_lists, labels_in
 
 Code = List[Stmt]
@@ -140,7 +141,7 @@ class Structurer:
                 star.append((label, behind))
             elif label.uses == 1 and label not in in_try and self.was_written(label, behind):
                 written.append((label, behind))
-            elif labels.is_short_ending(behind, label) and isinstance(behind[0], Return):
+            elif is_short_ending(behind, label) and isinstance(behind[0], Return):
                 endings.append((label, behind))
             elif len(behind) == 1 and isinstance(behind[0], End):
                 ends.append((label, behind))
@@ -172,7 +173,7 @@ class Structurer:
 
     def was_written(self, label: Label, code: Code) -> bool:
         """Whether a jump or `return` was written where it is reached: it has a line of its own, or leaves a handler."""
-        ending = code[0] if labels.is_short_ending(code, label) else None
+        ending = code[0] if is_short_ending(code, label) else None
         if isinstance(ending, Jump):
             return ending.is_continue()
         if not isinstance(ending, Return):
