@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Container, Dict, List, Optional, Set, Tuple
 
+from ..lifting.values import Held
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
 from .falling import all_fall
@@ -27,11 +28,11 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
 
     def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
         """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of
-        `copied`, the clean-up. Where the `break` stood in the body, that has no line of its own."""
+        `copied`, the clean-up. Where the `break` stood in the body, that has no line of its own. A `return` takes its value along."""
         ends = [rest[0] if len(rest) == 1 else None for _, rest in cleaned] if self.dropped else []
         last = 0
         for (label, _), jump in zip(cleaned, ends):
-            if isinstance(jump, Jump) and jump.offset in self.dropped:
+            if isinstance(jump, Jump) and jump.offset in self.dropped and not any(isinstance(v, Held) for v in jump.stack):
                 last = last or max([self.lines.get(s.offset) or 0 for current in all_lists(copied) for s in current] or [0])
                 if self.dropped[jump.offset] > last > 0:
                     label.fallen_to = all_fall(body, label)
