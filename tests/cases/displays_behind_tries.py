@@ -30,3 +30,13 @@ def returned_in_with():
             except E:
                 d
         return {}
+
+
+def returned_behind_finally():
+    try:
+        a
+    except E as e:
+        return None
+    finally:
+        b
+    return {}

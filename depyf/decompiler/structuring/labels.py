@@ -54,13 +54,13 @@ def place(
         assign_parameters(code, label, parameters, new_name)
     if _as_else(code, label, behind) or as_star_else(code, label, behind, new_name, place):
         return code
-    if is_short_ending(behind, label) and other_jumps_at_end(code, label) and not falls_through(code):
+    if _may_repeat(code, label, behind) and other_jumps_at_end(code, label) and not falls_through(code):
         repeat_ending(code, label, behind)
         return code
     drop_tail(code, label)
     if label.uses:
         as_loop_else(code, label)
-    if label.uses and is_short_ending(behind, label):
+    if label.uses and _may_repeat(code, label, behind):
         repeat_ending(code, label, behind)
     if label.uses:
         nest(code, label)
@@ -220,9 +220,8 @@ def jumps_at_end(code: List[Stmt], label: Label) -> bool:
 
 def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
     """A short ending may also take the place of a jump inside a try or a loop."""
-    last = code[-1]
-    if behind and isinstance(last, Try) and last.finalbody and builds_display(behind[0], label):
-        return None  # it is built after the clean-up
+    if _is_built_after_cleanup(code, label, behind):
+        return None
     if is_short_ending(behind, label):
         repeat_ending(code, label, behind)
         return code
@@ -230,6 +229,16 @@ def _substitute_ending(code: List[Stmt], label: Label, behind: List[Stmt]) -> Op
     if ends and not label.leaves_star and not label.entry_parameters():
         return _substitute_in_loops(code, label, behind)
     return None
+
+
+def _may_repeat(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    return is_short_ending(behind, label) and not _is_built_after_cleanup(code, label, behind)
+
+
+def _is_built_after_cleanup(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    """Whether a display is returned behind a `finally`: inside of the try it would be built before that."""
+    last = code[-1] if code else None
+    return isinstance(last, Try) and bool(last.finalbody and behind) and builds_display(behind[0], label)
 
 
 def _substitute_in_loops(code: List[Stmt], label: Label, behind: List[Stmt]) -> Optional[List[Stmt]]:
