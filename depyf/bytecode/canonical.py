@@ -115,7 +115,7 @@ Terminators, the last instruction of a block. Successors stand in the block, not
 
 from __future__ import annotations
 
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional, Set, Tuple
 
 NONE, BELOW, ABOVE = "none", "below", "above"
 
@@ -212,3 +212,15 @@ class Graph:
         self.dead = dead
         self.folded = folded
         self.ops = frozenset([instruction.op for block in blocks for instruction in block.instructions])
+
+    def reached(self) -> Set[Block]:
+        """The blocks that can be reached from the entry, by jumps and by exceptions."""
+        seen = {self.blocks[0]}
+        work = [self.blocks[0]]
+        while work:
+            block = work.pop()
+            for target in [*block.successors, block.handler.target] if block.handler else block.successors:
+                if target not in seen:
+                    seen.add(target)
+                    work.append(target)
+        return seen

@@ -141,17 +141,7 @@ def _handlers_nest(graph: Graph) -> None:
 
 def _all_is_reached(graph: Graph) -> None:
     """There is one entry, from which every block can be reached."""
-    seen = {0}
-    work = [graph.blocks[0]]
-    while work:
-        block = work.pop()
-        targets = list(block.successors)
-        if block.handler is not None:
-            targets.append(block.handler.target)
-        for target in targets:
-            if target.index not in seen:
-                seen.add(target.index)
-                work.append(target)
+    seen = graph.reached()
     if len(seen) != len(graph.blocks):
-        lost = next(block for block in graph.blocks if block.index not in seen)
+        lost = next(block for block in graph.blocks if block not in seen)
         raise _broken("a block cannot be reached", lost.offset)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Set
+from typing import TYPE_CHECKING, Dict
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -52,17 +52,7 @@ def bypass_jumps(graph: Graph, regions: Regions) -> None:
 
 def prune(graph: Graph) -> None:
     """Drops what only the handlers that were seen through could reach."""
-    seen: Set[Block] = {graph.blocks[0]}
-    work = [graph.blocks[0]]
-    while work:
-        block = work.pop()
-        targets = list(block.successors)
-        if block.handler is not None:
-            targets.append(block.handler.target)
-        for target in targets:
-            if target not in seen:
-                seen.add(target)
-                work.append(target)
+    seen = graph.reached()
     graph.blocks = [b for b in graph.blocks if b in seen]
     for block in graph.blocks:
         block.predecessors = [p for p in block.predecessors if p in seen]
