@@ -19,7 +19,7 @@ from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Iterator, Joined, Marker
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
-from .prepare.placement import Placement, place
+from .prepare.placement import Move, Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
@@ -29,12 +29,13 @@ from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
 _FEW = 4  # names of ours in a function: with more of them, hardly all can be spared
+_MOVES = 40  # as many other places are tried
 
 
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private", "elsewhere", "mode")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -44,6 +45,8 @@ class Body:
         self.lines: Dict[int, Optional[int]] = {}
         self.inlined: List[Variable] = []  # of inlined comprehensions
         self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
+        self.elsewhere: List[Move] = []  # where parts of it might stand instead
+        self.mode = Mode()
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
@@ -71,6 +74,8 @@ def decompile_body(
     if not made or not seen and (body.generated or made > _FEW):
         return body
     other = _without_names(body, prefix, mode)
+    if seen and other.temporaries.made:
+        other = _elsewhere(other, prefix)
     return other if seen or not other.temporaries.made else body
 
 
@@ -87,6 +92,24 @@ def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
         names = named_offsets(body.statements, body.temporaries.made)
         if len(body.temporaries.made) < len(best.temporaries.made):
             best = body
+    return best
+
+
+def _elsewhere(body: Body, prefix: str) -> Body:
+    """A body with fewer names of ours, if what layout and lines say about where code stands is wrong in one place.
+
+    The compiler moves code and merges jumps, so what a loop is left for may look as if it stood inside, or the other way round:
+    then jumps seem to lead where no statement leads, and only a flag would do."""
+    best = body
+    for move in body.elsewhere[:_MOVES]:
+        try:
+            other = _decompile_somehow(body.code, prefix, body.mode._replace(moves=frozenset({move})))
+        except (DecompilationError, LookupError):
+            continue
+        if len(other.temporaries.made) < len(best.temporaries.made):
+            best = other
+            if not other.temporaries.made:
+                break
     return best
 
 
@@ -148,7 +171,8 @@ def _shift_offsets(blocks: List[Block], base: int) -> None:
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
-    stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing."""
+    stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing,
+    `moves` what stands in another loop than it looks."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -158,6 +182,7 @@ class Mode(NamedTuple):
     drop_unread: bool = False
     plain: bool = False
     expanded: FrozenSet[int] = frozenset()
+    moves: FrozenSet[Move] = frozenset()
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -171,7 +196,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
     regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
-    placement = place(graph, regions)  # dominators of the prepared graph
+    placement = place(graph, regions, mode.moves)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     suffix = "__" if mangled or mode.number and may_be_mangled_on(code) else ""
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), suffix))
@@ -182,6 +207,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     body.generated = mode.containers or mode.plain
     body.lines = regions.lines
     body.private = private
+    body.elsewhere, body.mode = placement.elsewhere, mode
     return body
 
 

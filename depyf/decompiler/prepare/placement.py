@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import sys
-from typing import Dict, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.codes import is_function
@@ -30,7 +30,7 @@ class Placement:
 
     __slots__ = (
         "dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to", "outside",
-        "returns", "steps",
+        "returns", "steps", "elsewhere",
     )  # fmt: skip
 
     def __init__(self, found: Dominators, returns: bool) -> None:
@@ -47,9 +47,18 @@ class Placement:
         self.broken_to: Set[Block] = set()
         self.outside: Dict[Block, Optional[Block]] = {}  # the nearest dominator in another context or loop
         self.steps: Dict[Block, Optional[Block]] = {}  # the innermost `for` that never repeats around a block
+        self.elsewhere: List[Move] = []  # where blocks of a body that cannot return might stand instead
 
 
-def place(graph: Graph, regions: Regions) -> Placement:
+class Move(NamedTuple):
+    """A block, by its offset, stands in another loop than layout and lines say: so many around that of what it follows."""
+
+    offset: int
+    loops: int
+
+
+def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) -> Placement:
+    """`moves`: which blocks stand elsewhere than it looks."""
     found = dominators(graph)
     placement = Placement(found, is_function(graph.code))
     _find_loop_bodies(placement)
@@ -74,7 +83,10 @@ def place(graph: Graph, regions: Regions) -> Placement:
             if left is not None and front is not None:
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
-        home = placement.home[block] = _home(placement, regions, last, block, above, limit, block in regions.opens)
+        home = _home(placement, regions, last, block, above, limit, block in regions.opens)
+        if not placement.returns:
+            home = _moved(placement, block, above, limit, home, moves)
+        placement.home[block] = home
         alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
         placement.outside[block] = placement.outside[above] if alike else above
         stepped = _leave_steps(placement, block, above)
@@ -243,6 +255,26 @@ def _home(
             return loop
         loop = placement.home[loop]
     return loop
+
+
+def _moved(
+    placement: Placement, block: Block, above: Block, limit: Optional[Block], home: Optional[Block], moves: FrozenSet[Move]
+) -> Optional[Block]:
+    """The loop that a block is moved to, if it is; the others that it might stand in are remembered."""
+    loop = _inner_home(placement, above)
+    if loop is None or above.terminator.op == "NEXT" and above.successors[0] is block:
+        return home
+    possible: List[Optional[Block]] = [loop]
+    while loop is not None and loop is not limit and block not in placement.bodies[loop]:
+        loop = placement.home[loop]
+        possible.append(loop)
+    for loops, loop in enumerate(possible):
+        move = Move(block.offset, loops)
+        if move in moves:
+            return loop
+        if loop is not home:
+            placement.elsewhere.append(move)
+    return home
 
 
 def _still_inside(regions: Regions, block: Block, loop: Block) -> bool:
