@@ -58,6 +58,11 @@ def assertion_error_by_name(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) < (3, 9)
 
 
+def keeps_dead_jumps(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether jumps stay that nothing reaches, other than those behind a return (up to 3.9)."""
+    return (version or sys.version_info[:2]) < (3, 10)
+
+
 def has_match(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether there is a match statement (3.10+)."""
     return (version or sys.version_info[:2]) >= (3, 10)

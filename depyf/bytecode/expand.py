@@ -136,12 +136,15 @@ class _Expansion:
         self.protection.handlers = [(where[state], -1, False) for state in self.handlers]
         self.protection.setups = {where[state]: handler for state, handler in self.protection.setups.items()}
         follow, states, rules = self.follow, self.states, _rules(old.layout)
+        first: Dict[int, int] = {}  # copy of an instruction: what nothing reaches may lead there as well as to any other
+        for new, index in enumerate(indices):
+            first.setdefault(index, new)
         for new, (_, index, _, state) in enumerate(placed):
             if state not in states:
                 if rules[old.ops[index]] is not None:
                     raw.args[new] = NORMAL  # of no consequence, but no more than the lowering expects
                 if index in old.targets:
-                    raw.targets[new] = where.get(old.targets[index], new)
+                    raw.targets[new] = first.get(old.targets[index], new)
                 continue
             after = where.get(follow.get(state, state + 1), new)
             if after != new + 1 and after != new:

@@ -10,6 +10,7 @@ from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
 from .asserts import asserts_by_name, make_asserts
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
+from .dead_jumps import DeadJumps
 from .endings import Endings, return_choices
 from .finals import merge_finally
 from .gaps import Gaps
@@ -53,7 +54,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
             take_out_of_tries(statements, body.lines)
         write_breaks(statements, body.lines, indents)
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
-        restorer = indents if indents.are_known() else Gaps(body.lines, statements)
+        restorer = indents if indents.are_known() else Gaps(body.lines, statements, DeadJumps(graph))
         restorer.restore()  # behind what looks for two returns in a row
         if not graph.ops.isdisjoint(_ENTERS):
             join_items(statements, body.lines, indents)  # when returns stand where they were written

@@ -15,6 +15,7 @@ from typing import Any, Dict, List, Optional, Set
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists, falls_through
 from ..tree import Break, Const, Continue, If, Raise, Return, Stmt, Try
+from .dead_jumps import DeadJumps
 
 _LEAVE = (Return, Raise, Continue, Break)
 LONG_TEXT = 40  # characters; what is longer may have been written on several lines
@@ -23,13 +24,15 @@ LONG_TEXT = 40  # characters; what is longer may have been written on several li
 class Gaps:
     """The lines of one code object on which something stands."""
 
-    def __init__(self, lines: Dict[int, Optional[int]], statements: List[Stmt]) -> None:
+    def __init__(self, lines: Dict[int, Optional[int]], statements: List[Stmt], jumps: DeadJumps) -> None:
         self.lines = lines
+        self.jumps = jumps
         self.statements = statements
         self.busy = sorted({line for line in lines.values() if line is not None})
         self.ended: Set[int] = set()  # ifs whose every branch leaves, by identity: each is looked at once
 
     def restore(self) -> None:
+        self.jumps.restore_elses(self.statements)  # that is certain
         for current in all_lists(self.statements):
             while len(current) > 1 and self._takes_last(current[-2], current[-1]):
                 last = current.pop()
@@ -62,6 +65,8 @@ class Gaps:
         if not isinstance(branch, If) or branch.orelse or not self._leaves(last) or falls_through(branch.body):
             return False
         if self._line(branch) in (None, self._line(branch.body[0])) or _may_go_on(branch.body[-1]):
+            return False
+        if self.jumps.rule_out_else(branch):
             return False
         free = self._free_lines_before(last)
         if not isinstance(last, If):

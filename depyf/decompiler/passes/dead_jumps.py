@@ -1,0 +1,91 @@
+"""What jumps tell that nothing reaches (before 3.10): an `else` stood behind a branch that leaves.
+
+The compiler ends the body of an `if` that has an `else` with a jump past it, and up to 3.9 it drops that jump only behind a
+`return`. So where the body ends in `raise`, `break` or `continue`, a jump behind it tells that all up to its target stood under an
+`else`, and where there is none, there was no `else`. Nothing has to be concluded from lines there. The meaning is the same either way.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import Dict, List, Optional
+
+from depyf.bytecode.canonical import Graph
+from depyf.bytecode.codes import keeps_dead_jumps
+
+from ..structuring.walk import all_lists, child_lists, falls_through
+from ..tree import Break, Continue, If, Raise, Stmt
+
+
+class DeadJumps:
+    """The jumps of one graph that nothing reaches and that stand right behind what is reached, with their targets."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.targets: Dict[int, int] = {}
+        self.are_kept = keeps_dead_jumps()
+        if self.are_kept and graph.unreached:
+            alive = {i.offset for block in graph.blocks for i in block.instructions}
+            dead = {i.offset for block in graph.unreached for i in block.instructions} - alive
+            for block in graph.unreached:
+                jump = block.terminator
+                behind_dead_code = jump.offset - _STEP in dead  # then it tells how that was written
+                if len(block.instructions) == 1 and jump.op == "JUMP" and jump.offset in dead and not behind_dead_code:
+                    self.targets[jump.offset] = block.successors[0].offset
+        self.offsets = sorted(self.targets)
+
+    def restore_elses(self, statements: List[Stmt]) -> None:
+        if not self.offsets:
+            return
+        for current in all_lists(statements):
+            for index in range(len(current) - 2, -1, -1):
+                branch = current[index]
+                if isinstance(branch, If) and not branch.orelse:
+                    self._take_else(branch, current, index)
+
+    def rule_out_else(self, branch: If) -> bool:
+        """Whether there was no `else`, since its jump would be there. Those that were are written already."""
+        return self.are_kept and _ends_without_return(branch.body)
+
+    def _take_else(self, branch: If, current: List[Stmt], index: int) -> None:
+        end = self._end_of_else(branch, current[index + 1])
+        if end is None or falls_through(branch.body):
+            return
+        last = index + 1
+        while last < len(current) and 0 <= current[last].offset < end:
+            last += 1
+        branch.orelse = current[index + 1 : last]
+        del current[index + 1 : last]
+
+    def _end_of_else(self, branch: If, follower: Stmt) -> Optional[int]:
+        """Where the jump between the body of a branch and what follows it leads; behind everything if it is back, to a loop around."""
+        position = bisect_left(self.offsets, follower.offset) - 1
+        if position < 0 or self.offsets[position] <= branch.offset:
+            return None
+        jump = self.offsets[position]
+        target = self.targets[jump]
+        if _last_offset(branch.body) > jump or branch.offset <= target <= jump:
+            return None  # it stands in the body, or ends a loop there
+        return target if target > jump else _BEHIND_ALL
+
+
+_BEHIND_ALL = 1 << 62
+_STEP = 2  # bytes from one instruction to the next
+
+
+def _last_offset(body: List[Stmt]) -> int:
+    """The last offset that a statement at the end of `body` has, or at the end of a list in it."""
+    found, work = -1, [body]
+    while work:
+        current = work.pop()
+        if current:
+            found = max(found, current[-1].offset)
+            work += child_lists(current[-1])
+    return found
+
+
+def _ends_without_return(body: List[Stmt]) -> bool:
+    """Whether a body ends in an instruction that the compiler drops nothing behind."""
+    last = body[-1] if body else None
+    while isinstance(last, If) and last.orelse:
+        last = last.orelse[-1]
+    return isinstance(last, (Raise, Break, Continue))
