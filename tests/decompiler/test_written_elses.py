@@ -1,4 +1,4 @@
-"""`else` behind a branch that leaves, where line numbers alone tell nothing: by dead jumps up to 3.9, by columns since 3.11."""
+"""`else` behind a branch that leaves, where line numbers alone tell nothing: by what nothing reaches up to 3.9, by columns since 3.11."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from depyf.decompiler import Decompiler
 
-pytestmark = pytest.mark.skipif(sys.version_info[:2] == (3, 10), reason="3.10 has neither dead jumps nor columns")
+pytestmark = pytest.mark.skipif(sys.version_info[:2] == (3, 10), reason="3.10 has neither dead code nor columns")
 
 ELSE_BEHIND_RAISE = """
 def f(n):
@@ -93,6 +93,57 @@ def f(a, b):
             third(a)
         last(a)
 """
+ELSE_AT_END = """
+def f(data):
+    n = len(data)
+    if n % 2 == 1:
+        return data[n // 2]
+    else:
+        i = n // 2
+        return data[i - 1] + data[i]
+"""
+FREE_LINE_BEFORE_END = """
+def f(data):
+    if first(data):
+        return second(data)
+
+    return data
+"""
+ELSE_OF_TRY_AT_END = """
+def f(data, key):
+    try:
+        data[key]
+    except KeyError:
+        return False
+    else:
+        return True
+"""
+NO_ELSE_OF_TRY = """
+def f(data, key):
+    try:
+        data[key]
+    except KeyError:
+        return False
+
+    return True
+"""
+ELIF_AT_END = """
+def f(a):
+    if a:
+        return 1
+    elif first(a):
+        return 2
+    else:
+        return 3
+"""
+NO_ELIF_AT_END = """
+def f(a):
+    if a:
+        return 1
+    if first(a):
+        return 2
+    return 3
+"""
 # what nothing reaches is not written, and its jumps tell nothing about what is
 BEHIND_DEAD_CODE = """
 def f(a, b):
@@ -116,7 +167,7 @@ def f(a, b):
     "text",
     [
         ELSE_BEHIND_RAISE, NO_ELSE_BEHIND_RAISE, FREE_LINE_BEHIND_RAISE, ELSE_BEHIND_BREAK, ELSE_BEHIND_CONTINUE, LOOP_THAT_LEAVES,
-        NESTED_ELSES, IN_A_TRY,
+        NESTED_ELSES, IN_A_TRY, ELSE_AT_END, FREE_LINE_BEFORE_END, ELSE_OF_TRY_AT_END, NO_ELSE_OF_TRY, ELIF_AT_END, NO_ELIF_AT_END,
     ],
 )  # fmt: skip
 def test_else_comes_back_where_it_was_written(text: str) -> None:

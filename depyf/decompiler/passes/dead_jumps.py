@@ -1,8 +1,11 @@
-"""What jumps tell that nothing reaches (before 3.10): an `else` stood behind a branch that leaves.
+"""What jumps and returns tell that nothing reaches (before 3.10): an `else` stood behind a branch that leaves.
 
 The compiler ends the body of an `if` that has an `else` with a jump past it, and up to 3.9 it drops that jump only behind a
 `return`. So where the body ends in `raise`, `break` or `continue`, a jump behind it tells that all up to its target stood under an
-`else`, and where there is none, there was no `else`. Nothing has to be concluded from lines there. The meaning is the same either way.
+`else`, and where there is none, there was no `else`. Nothing has to be concluded from lines there.
+
+A function ends with a `return` of the compiler's own, unless its last statement is one: so where that is there though nothing
+reaches it, the last `return` of the text stood under an `else`. The meaning is the same either way.
 """
 
 from __future__ import annotations
@@ -10,8 +13,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import Dict, List, Optional
 
-from depyf.bytecode.canonical import Graph
-from depyf.bytecode.codes import keeps_dead_jumps
+from depyf.bytecode.canonical import Block, Graph
+from depyf.bytecode.codes import is_function, keeps_dead_jumps
 
 from ..structuring.walk import all_lists, child_lists, falls_through
 from ..tree import Break, Continue, If, Raise, Stmt
@@ -23,6 +26,7 @@ class DeadJumps:
     def __init__(self, graph: Graph) -> None:
         self.targets: Dict[int, int] = {}
         self.are_kept = keeps_dead_jumps()
+        self.returns_at_end = False  # though nothing leads there
         if self.are_kept and graph.unreached:
             alive = {i.offset for block in graph.blocks for i in block.instructions}
             dead = {i.offset for block in graph.unreached for i in block.instructions} - alive
@@ -31,6 +35,7 @@ class DeadJumps:
                 behind_dead_code = jump.offset - _STEP in dead  # then it tells how that was written
                 if len(block.instructions) == 1 and jump.op == "JUMP" and jump.offset in dead and not behind_dead_code:
                     self.targets[jump.offset] = block.successors[0].offset
+            self.returns_at_end = is_function(graph.code) and any(_returns_none(b) and b.offset > max(alive) for b in graph.unreached)
         self.offsets = sorted(self.targets)
 
     def restore_elses(self, statements: List[Stmt]) -> None:
@@ -70,6 +75,10 @@ class DeadJumps:
 
 _BEHIND_ALL = 1 << 62
 _STEP = 2  # bytes from one instruction to the next
+
+
+def _returns_none(block: Block) -> bool:
+    return [(i.op, i.arg) for i in block.instructions] == [("CONST", None), ("RETURN", None)]
 
 
 def _last_offset(body: List[Stmt]) -> int:

@@ -13,8 +13,9 @@ from bisect import bisect_left
 from typing import Any, Dict, List, Optional, Set
 
 from ..structuring.expressions import expressions_in
+from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
-from ..tree import Break, Const, Continue, If, Raise, Return, Stmt, Try
+from ..tree import Break, Const, Continue, For, If, Raise, Return, Stmt, Try, While
 from .dead_jumps import DeadJumps
 
 _LEAVE = (Return, Raise, Continue, Break)
@@ -33,6 +34,7 @@ class Gaps:
 
     def restore(self) -> None:
         self.jumps.restore_elses(self.statements)  # that is certain
+        self._end_under_else(self.statements)
         for current in all_lists(self.statements):
             while len(current) > 1 and self._takes_last(current[-2], current[-1]):
                 last = current.pop()
@@ -43,6 +45,21 @@ class Gaps:
                     self._make_elif(statement.orelse)
                 elif isinstance(statement, Try) and len(statement.body) > 1 and statement.finalbody and not statement.clauses:
                     self._make_try_else(statement.body)
+
+    def _end_under_else(self, statements: List[Stmt]) -> None:
+        """The last `return` of a function that does not end in one stood under an `else`, with what follows a free line."""
+        if not self.jumps.returns_at_end or not isinstance(statements[-1], Return):
+            return
+        possible = [i for i, s in enumerate(statements[:-1]) if _may_have_else(s)]
+        free = [i for i in possible if self._has_room_for_else(statements[i + 1])]
+        if possible:
+            index = (free or possible)[-1]
+            statements[index].orelse = statements[index + 1 :]  # type: ignore[attr-defined]
+            del statements[index + 1 :]
+
+    def _has_room_for_else(self, first: Stmt) -> bool:
+        free = self._free_lines_before(first)
+        return free == 0 if isinstance(first, If) else free > 0
 
     def _make_elif(self, orelse: List[Stmt]) -> None:
         """else: if a: leave; rest, with no room for `else:`, is elif a: leave, else: rest."""
@@ -66,7 +83,7 @@ class Gaps:
             return False
         if self._line(branch) in (None, self._line(branch.body[0])) or _may_go_on(branch.body[-1]):
             return False
-        if self.jumps.rule_out_else(branch):
+        if self.jumps.rule_out_else(branch) or self.jumps.are_kept and last is self.statements[-1] and isinstance(last, Return):
             return False
         free = self._free_lines_before(last)
         if not isinstance(last, If):
@@ -89,6 +106,16 @@ class Gaps:
 
     def _line(self, statement: Any) -> Optional[int]:
         return self.lines.get(statement.offset)
+
+
+def _may_have_else(statement: Stmt) -> bool:
+    """Whether what follows a statement may as well stand under its `else`."""
+    if isinstance(statement, If):
+        return not statement.orelse and not falls_through(statement.body)
+    if isinstance(statement, Try):
+        ended = statement.orelse or statement.finalbody or not statement.clauses
+        return not ended and not any(falls_through(clause.body) for clause in statement.clauses)
+    return isinstance(statement, (For, While)) and not statement.orelse and not has_break(statement)
 
 
 def _may_go_on(statement: Stmt) -> bool:
