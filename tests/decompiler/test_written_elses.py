@@ -1,4 +1,4 @@
-"""`else` behind a branch that leaves, where line numbers alone tell nothing: by what nothing reaches up to 3.9, by columns since 3.11."""
+"""`else` behind a branch that leaves, where line numbers alone tell nothing: by layout and what nothing reaches up to 3.9, by columns since 3.11."""
 
 from __future__ import annotations
 
@@ -144,6 +144,41 @@ def f(a):
         return 2
     return 3
 """
+BEHIND_A_BRANCH_THAT_LEAVES = """
+def f(a):
+    if first(a):
+        files = second(a)
+    else:
+        warn(a)
+        return None
+    return files
+"""
+ENDS_WITH_RETURN_UNDER_ELSE = """
+def f(a):
+    if a:
+        first(a)
+    else:
+        return second(a)
+"""
+ENDS_WITH_RAISE_UNDER_ELSE = """
+def f(a):
+    if first(a):
+        second(a)
+    else:
+        third(a)
+        raise ValueError
+"""
+IF_UNDER_ELSE_AT_END = """
+def f(a):
+    if a == 1:
+        return first(a)
+    else:
+        if a < 1:
+            raise ValueError(
+                a)
+        b = second(a)
+        return b
+"""
 # what nothing reaches is not written, and its jumps tell nothing about what is
 BEHIND_DEAD_CODE = """
 def f(a, b):
@@ -168,6 +203,7 @@ def f(a, b):
     [
         ELSE_BEHIND_RAISE, NO_ELSE_BEHIND_RAISE, FREE_LINE_BEHIND_RAISE, ELSE_BEHIND_BREAK, ELSE_BEHIND_CONTINUE, LOOP_THAT_LEAVES,
         NESTED_ELSES, IN_A_TRY, ELSE_AT_END, FREE_LINE_BEFORE_END, ELSE_OF_TRY_AT_END, NO_ELSE_OF_TRY, ELIF_AT_END, NO_ELIF_AT_END,
+        BEHIND_A_BRANCH_THAT_LEAVES, ENDS_WITH_RETURN_UNDER_ELSE, ENDS_WITH_RAISE_UNDER_ELSE, IF_UNDER_ELSE_AT_END,
     ],
 )  # fmt: skip
 def test_else_comes_back_where_it_was_written(text: str) -> None:

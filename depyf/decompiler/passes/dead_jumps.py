@@ -17,7 +17,10 @@ from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.codes import is_function, keeps_dead_jumps
 
 from ..structuring.walk import all_lists, child_lists, falls_through
-from ..tree import Break, Continue, If, Raise, Stmt
+from ..tree import Break, Continue, If, Raise, Return, Stmt
+
+_BEHIND_ALL = 1 << 62
+_STEP = 2  # bytes from one instruction to the next
 
 
 class DeadJumps:
@@ -26,7 +29,7 @@ class DeadJumps:
     def __init__(self, graph: Graph) -> None:
         self.targets: Dict[int, int] = {}
         self.are_kept = keeps_dead_jumps()
-        self.returns_at_end = False  # though nothing leads there
+        self.own_end = _BEHIND_ALL  # where the compiler's own return begins
         if self.are_kept and graph.unreached:
             alive = {i.offset for block in graph.blocks for i in block.instructions}
             dead = {i.offset for block in graph.unreached for i in block.instructions} - alive
@@ -35,7 +38,9 @@ class DeadJumps:
                 behind_dead_code = jump.offset - _STEP in dead  # then it tells how that was written
                 if len(block.instructions) == 1 and jump.op == "JUMP" and jump.offset in dead and not behind_dead_code:
                     self.targets[jump.offset] = block.successors[0].offset
-            self.returns_at_end = is_function(graph.code) and any(_returns_none(b) and b.offset > max(alive) for b in graph.unreached)
+        if self.are_kept and is_function(graph.code):
+            last = max(graph.blocks + graph.unreached, key=lambda block: block.terminator.offset)
+            self.own_end = last.terminator.offset - _STEP if _returns_none(last) else _BEHIND_ALL
         self.offsets = sorted(self.targets)
 
     def restore_elses(self, statements: List[Stmt]) -> None:
@@ -47,9 +52,17 @@ class DeadJumps:
                 if isinstance(branch, If) and not branch.orelse:
                     self._take_else(branch, current, index)
 
-    def rule_out_else(self, branch: If) -> bool:
-        """Whether there was no `else`, since its jump would be there. Those that were are written already."""
-        return self.are_kept and _ends_without_return(branch.body)
+    def rule_out_else(self, branch: Stmt) -> bool:
+        """Whether an `if` had no `else`, since its jump would be there. Those that were are written already."""
+        return self.are_kept and isinstance(branch, If) and _ends_without_return(branch.body)
+
+    def ends_elsewhere(self, last: Stmt) -> bool:
+        """Whether a function does not end with the return that its text ends with, but with one of the compiler's own."""
+        return isinstance(last, Return) and last.offset < self.own_end < _BEHIND_ALL
+
+    def ends_with(self, last: Stmt) -> bool:
+        """Whether a function ends with this return."""
+        return self.are_kept and isinstance(last, Return) and not self.ends_elsewhere(last)
 
     def _take_else(self, branch: If, current: List[Stmt], index: int) -> None:
         end = self._end_of_else(branch, current[index + 1])
@@ -68,21 +81,18 @@ class DeadJumps:
             return None
         jump = self.offsets[position]
         target = self.targets[jump]
-        if _last_offset(branch.body) > jump or branch.offset <= target <= jump:
+        if last_offset(branch.body) > jump or branch.offset <= target <= jump:
             return None  # it stands in the body, or ends a loop there
         return target if target > jump else _BEHIND_ALL
 
 
-_BEHIND_ALL = 1 << 62
-_STEP = 2  # bytes from one instruction to the next
-
 
 def _returns_none(block: Block) -> bool:
-    return [(i.op, i.arg) for i in block.instructions] == [("CONST", None), ("RETURN", None)]
+    return [(i.op, i.arg) for i in block.instructions[-2:]] == [("CONST", None), ("RETURN", None)]
 
 
-def _last_offset(body: List[Stmt]) -> int:
-    """The last offset that a statement at the end of `body` has, or at the end of a list in it."""
+def last_offset(body: List[Stmt]) -> int:
+    """The last offset that a statement at the end of `body` has, or one at the end of a list in it."""
     found, work = -1, [body]
     while work:
         current = work.pop()

@@ -17,6 +17,7 @@ from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
 from ..tree import Break, Const, Continue, For, If, Raise, Return, Stmt, Try, While
 from .dead_jumps import DeadJumps
+from .laid_out import restore_layout
 
 _LEAVE = (Return, Raise, Continue, Break)
 LONG_TEXT = 40  # characters; what is longer may have been written on several lines
@@ -33,6 +34,8 @@ class Gaps:
         self.ended: Set[int] = set()  # ifs whose every branch leaves, by identity: each is looked at once
 
     def restore(self) -> None:
+        if self.jumps.are_kept:
+            restore_layout(self.statements)
         self.jumps.restore_elses(self.statements)  # that is certain
         self._end_under_else(self.statements)
         for current in all_lists(self.statements):
@@ -48,9 +51,9 @@ class Gaps:
 
     def _end_under_else(self, statements: List[Stmt]) -> None:
         """The last `return` of a function that does not end in one stood under an `else`, with what follows a free line."""
-        if not self.jumps.returns_at_end or not isinstance(statements[-1], Return):
+        if not self.jumps.ends_elsewhere(statements[-1]):
             return
-        possible = [i for i, s in enumerate(statements[:-1]) if _may_have_else(s)]
+        possible = [i for i, s in enumerate(statements[:-1]) if _may_have_else(s) and not self.jumps.rule_out_else(s)]
         free = [i for i in possible if self._has_room_for_else(statements[i + 1])]
         if possible:
             index = (free or possible)[-1]
@@ -83,7 +86,7 @@ class Gaps:
             return False
         if self._line(branch) in (None, self._line(branch.body[0])) or _may_go_on(branch.body[-1]):
             return False
-        if self.jumps.rule_out_else(branch) or self.jumps.are_kept and last is self.statements[-1] and isinstance(last, Return):
+        if self.jumps.rule_out_else(branch) or last is self.statements[-1] and self.jumps.ends_with(last):
             return False
         free = self._free_lines_before(last)
         if not isinstance(last, If):
