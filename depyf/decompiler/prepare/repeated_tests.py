@@ -85,6 +85,8 @@ class _Copies:
                 return found
             alike = _common_end(block, first)
             length = self._whole_values(block, alike)
+            if length == 1 and block.terminator.op in _JUMPS:
+                return found  # a jump there is no part of the condition
             if length:
                 found = (block, len(block.instructions) - length), (first, len(first.instructions) - length)
             if alike < max(len(block.instructions), len(first.instructions)):

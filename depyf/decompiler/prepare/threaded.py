@@ -11,6 +11,7 @@ from typing import List, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
 _KEPT = ["COPY", "TRUTH", "BRANCH"]  # a test whose value stays
+_TESTED = frozenset(("TRUTH", "NOT", "IS", "CONTAINS"))  # what a branch takes; all but the first are values themselves
 
 
 def lead_to_tests(graph: Graph) -> bool:
@@ -56,7 +57,7 @@ def _lead_back(value: Block, test: Block) -> bool:
     if kept and past is behind and past is not value:
         _redirect(branch, way, test)
         return True
-    if kept or not _only_drops(behind) or behind.successors[0] is not past or branch.instructions[-2].op != "TRUTH":
+    if kept or not _only_drops(behind) or behind.successors[0] is not past or branch.instructions[-2].op not in _TESTED:
         return False
     _keep_value(branch, value)
     _redirect(branch, way, test)
@@ -69,8 +70,9 @@ def _only_drops(block: Block) -> bool:
 
 def _keep_value(branch: Block, value: Block) -> None:
     """The test keeps what it tests, and the way that does without it drops it first."""
-    truth, first = branch.instructions[-2], value.instructions[0]
-    branch.instructions.insert(len(branch.instructions) - 2, Instruction("COPY", 1, truth.offset, truth.line))
+    tested, first = branch.instructions[-2], value.instructions[0]
+    start = len(branch.instructions) - (2 if tested.op == "TRUTH" else 1)
+    branch.instructions[start:-1] = [Instruction(op, arg, tested.offset, tested.line) for op, arg in (("COPY", 1), ("TRUTH", None))]
     value.instructions.insert(0, Instruction("POP", None, first.offset, first.line))
     value.depth += 1
 

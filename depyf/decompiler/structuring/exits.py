@@ -28,8 +28,11 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
 
     def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
         """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of
-        `copied`, the clean-up. Where the `break` stood in the body, that has no line of its own. A `return` takes its value along."""
+        `copied`, the clean-up. Where the `break` stood in the body, that has no line of its own, but of a `pass` at the end of the
+        clean-up: then other ways may go on behind the try. A `return` takes its value along."""
         ends = [rest[0] if len(rest) == 1 else None for _, rest in cleaned] if self.dropped else []
+        if len(cleaned) > 1 and not all(is_short_ending(rest, label) for label, rest in cleaned):
+            return
         last = 0
         for (label, _), jump in zip(cleaned, ends):
             if isinstance(jump, Jump) and jump.offset in self.dropped and not any(isinstance(v, Held) for v in jump.stack):

@@ -10,8 +10,7 @@ from typing import List
 
 from ..tree import Break, Const, Stmt, Try, While
 from .jumps import End, Jump, Label, TryRegion
-from .labels import arms_at_end
-from .walk import all_lists, falls_through, is_endless, keep_held
+from .walk import all_lists, arms_at_end, falls_through, is_endless, keep_held
 
 
 def fall_off(code: List[Stmt]) -> None:

@@ -23,15 +23,14 @@ from ..tree import (
     Stmt,
     Try,
     While,
-    With,
 )
 from .conditions import remake
 from .flags import as_else_of_block, use_flag
-from .jumps import Branch, End, ForNext, Jump, Label, NamedClause, TryRegion
+from .jumps import Branch, End, Jump, Label, TryRegion
 from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops
 from .parameters import assign_parameters, set_parameters
 from .short_endings import builds_display, drops_value, feeds_display, is_behind_try, is_short_ending, slot_of
-from .walk import LOOPS, all_lists, falls_through, jumps_to, keep_held, replace_jumps
+from .walk import LOOPS, all_lists, arms_at_end, falls_through, jumps_to, keep_held, replace_jumps
 
 
 def place(
@@ -380,20 +379,6 @@ def has_break(loop: Stmt) -> bool:
     """Whether what follows the loop is also reached by a break, which an else would not be."""
     body = loop.body  # type: ignore[attr-defined]
     return any(isinstance(s, Break) for current in all_lists(body, False) for s in current)
-
-
-def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
-    """The lists at whose end control falls to the end of `code`, one level down."""
-    last = code[-1] if code else None
-    if isinstance(last, Branch):
-        return [last.orelse, last.body]
-    if isinstance(last, Try) and (not last.finalbody or falls_through(last.finalbody)):
-        return [last.orelse or last.body, *[c.body for c in last.clauses]]
-    if isinstance(last, (With, NamedClause, ForNext)):
-        return [last.body]
-    if isinstance(last, (While, For)) and last.orelse:
-        return [last.orelse]
-    return []
 
 
 # ---------------------------------------------------------------- jumps over something

@@ -24,7 +24,7 @@ from typing import List, Optional
 
 from ..tree import Break, Continue, For, If, Stmt, Try, While
 from .jumps import Branch, End, Jump, Label
-from .walk import LOOPS, all_lists, falls_through, has_no_test, jumps_to, replace_jumps
+from .walk import LOOPS, all_lists, arms_at_end, falls_through, has_no_test, jumps_to, replace_jumps
 
 
 def break_to_jumps(code: List[Stmt], label: Label) -> None:
@@ -77,7 +77,15 @@ def _end_inside(current: List[Stmt], index: int) -> None:
 
 def end_inside(code: List[Stmt], label: Label) -> None:
     """The same for a `while True` from which other jumps lead to `label`, past what its only `break` leads to: behind that,
-    which stands in the loop then, a jump to `label` follows."""
+    which stands in the loop then, a jump to `label` follows. `label` is where control falls off `code`."""
+    work = [code]
+    while work:
+        current = work.pop()
+        if not _end_in_first_loop(current, label):
+            work += [arm for arm in arms_at_end(current) if jumps_to(arm, label)]
+
+
+def _end_in_first_loop(code: List[Stmt], label: Label) -> bool:
     for index, statement in enumerate(code):
         if isinstance(statement, While) and has_no_test(statement) and jumps_to(statement.body, label, False):
             rest = code[index + 1 :]
@@ -86,7 +94,8 @@ def end_inside(code: List[Stmt], label: Label) -> None:
                 jumps = [s for inside in all_lists(statement.body) for s in inside if isinstance(s, Jump) and s.label is label]
                 label.uses += 1
                 ends.append(Jump(label, jumps[0].stack, [], jumps[0].offset, None))
-            return
+            return True
+    return False
 
 
 def _take_in(current: List[Stmt], index: int) -> Optional[List[Stmt]]:

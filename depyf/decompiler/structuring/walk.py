@@ -141,6 +141,20 @@ def falls_through(code: List[Stmt]) -> bool:
     return False
 
 
+def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose end control falls to the end of `code`, one level down."""
+    last = code[-1] if code else None
+    if isinstance(last, Branch):
+        return [last.orelse, last.body]
+    if isinstance(last, Try) and (not last.finalbody or falls_through(last.finalbody)):
+        return [last.orelse or last.body, *[c.body for c in last.clauses]]
+    if isinstance(last, (With, NamedClause, ForNext)):
+        return [last.body]
+    if isinstance(last, (While, For)) and last.orelse:
+        return [last.orelse]
+    return []
+
+
 def has_no_test(loop: While) -> bool:
     """`while True`, however it is left."""
     return isinstance(loop.test, Const) and loop.test.value is True
