@@ -11,7 +11,7 @@ from ..lifting.temporaries import Temporaries
 from ..lifting.values import Joined
 from ..structuring.jumps import Jump, Label
 from ..structuring.nested_breaks import break_to_jumps
-from ..structuring.walk import falls_through, jumps_to, replace_jumps
+from ..structuring.walk import falls_through, jumps_to, labels_in, replace_jumps
 from ..tree import Stmt, Try
 
 Place = Callable[[List[Stmt], Label, List[Stmt], List[Joined], Temporaries], List[Stmt]]
@@ -27,7 +27,8 @@ def place_behind_star(code: List[Stmt], label: Label, behind: List[Stmt], new_na
     onward = behind[0] if len(behind) == 1 else None
     if isinstance(onward, Jump) and not onward.label.entry_parameters():
         normal = statement.orelse or statement.body
-        if normal and isinstance(normal[-1], Jump) and normal[-1].label is onward.label and not normal[-1].held:
+        alone = len(labels_in(normal)) == 1  # otherwise what the body leads to may have to be its `else`, which this goes past
+        if normal and isinstance(normal[-1], Jump) and normal[-1].label is onward.label and not normal[-1].held and alone:
             break_to_jumps(normal, onward.label)
             onward.label.uses -= 1
             normal.pop()

@@ -20,10 +20,11 @@ which takes no flag. It only fits where an inner loop has no `break` of its own,
 
 from __future__ import annotations
 
+import copy
 from typing import List, Optional
 
-from ..tree import Break, Continue, For, If, Stmt, Try, While
-from .jumps import Branch, End, Jump, Label
+from ..tree import Break, Const, Continue, For, If, Stmt, Try, While, With
+from .jumps import Branch, End, Jump, Label, NamedClause
 from .walk import LOOPS, all_lists, arms_at_end, falls_through, has_no_test, jumps_to, replace_jumps
 
 
@@ -68,6 +69,48 @@ def leave_by_else(code: List[Stmt], label: Label) -> None:
                 break  # nothing but the jump follows
 
 
+def go_on_inside(code: List[Stmt], label: Label) -> None:
+    """try: <a loop with jumps to `label`>; ...; and then a jump, which does nothing else: it may stand in the try as well, so that
+    nothing falls through behind the loop."""
+    for current in list(all_lists(code))[::-1]:
+        for statement, ending in zip(current, current[1:]):
+            if isinstance(statement, Try) and _only_jumps(ending):
+                for tail in tails_of([statement]):
+                    loops = [s for s in tail if isinstance(s, (For, While)) and jumps_to(s.body, label, False)]
+                    if loops and falls_through(tail):
+                        tail.append(_again(ending))
+                if not falls_through([statement]):
+                    del current[current.index(statement) + 1 :]
+                    if isinstance(ending, Jump):
+                        ending.label.uses -= 1
+                break
+
+
+def _only_jumps(ending: Stmt) -> bool:
+    if isinstance(ending, Jump):
+        return not ending.held and not ending.label.entry_parameters()
+    return isinstance(ending, (Break, Continue)) or isinstance(ending, End) and isinstance(ending.value, Const)
+
+
+def _again(ending: Stmt) -> Stmt:
+    if isinstance(ending, Jump):
+        ending.label.uses += 1
+    return copy.copy(ending)
+
+
+def tails_of(code: List[Stmt]) -> List[List[Stmt]]:
+    """The lists at whose ends control would fall to the end of `code`, and the arms of no loop."""
+    found: List[List[Stmt]] = []
+    work = [code]
+    while work:
+        current = work.pop()
+        inner = [] if current and isinstance(current[-1], LOOPS) else arms_at_end(current)
+        work += inner
+        if not inner:
+            found.append(current)
+    return found
+
+
 def _end_inside(current: List[Stmt], index: int) -> None:
     """What a `while True` is left for by its only `break`, and that goes nowhere else, stands in the place of the `break`."""
     rest = current[index + 1 :]
@@ -89,7 +132,7 @@ def _end_in_first_loop(code: List[Stmt], label: Label) -> bool:
     for index, statement in enumerate(code):
         if isinstance(statement, While) and has_no_test(statement) and jumps_to(statement.body, label, False):
             rest = code[index + 1 :]
-            ends = _take_in(code, index) if rest else None
+            ends = _take_in(code, index) or _trade_ends(code, index) if rest else None
             if ends is not None and falls_through(rest):
                 jumps = [s for inside in all_lists(statement.body) for s in inside if isinstance(s, Jump) and s.label is label]
                 label.uses += 1
@@ -111,6 +154,37 @@ def _take_in(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
     breaks[0][place:] = rest
     del current[index + 1 :]
     return breaks[0]
+
+
+def _trade_ends(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
+    """Puts what follows a loop at the end of its body, where each `break` falls off then, and `continue` where control fell off."""
+    loop, rest = current[index], current[index + 1 :]
+    assert isinstance(loop, While)
+    if any(isinstance(s, (Break, Continue, End)) for inside in all_lists(rest, False) for s in inside):
+        return None
+    found = tails_of(loop.body)
+    breaks = [s for inside in all_lists(loop.body, False) for s in inside if isinstance(s, Break)]
+    if len(breaks) != sum(1 for tail in found if tail and isinstance(tail[-1], Break)):
+        return None
+    if any(_falls_without_end(s) for inside in all_lists(loop.body, False) for s in inside[-1:]):
+        return None
+    for tail in found:
+        if tail and isinstance(tail[-1], Break):
+            tail.pop()
+        elif falls_through(tail):
+            tail.append(Continue(loop.offset))
+    loop.body += rest
+    del current[index + 1 :]
+    return loop.body
+
+
+def _falls_without_end(statement: Stmt) -> bool:
+    """Whether control comes behind a statement in other ways than off the ends of what it holds: an exception was swallowed, or
+    that of a clause with a name, which is deleted before."""
+    if isinstance(statement, Try):
+        named = [tail for clause in statement.clauses if clause.name is not None for tail in tails_of(clause.body)]
+        return statement.star or any(falls_through(tail) or isinstance(tail[-1], Break) for tail in named)
+    return isinstance(statement, (With, NamedClause))
 
 
 def _arms(code: List[Stmt]) -> List[List[Stmt]]:
