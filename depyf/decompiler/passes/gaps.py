@@ -51,7 +51,7 @@ class Gaps:
 
     def _end_under_else(self, statements: List[Stmt]) -> None:
         """The last `return` of a function that does not end in one stood under an `else`, with what follows a free line."""
-        if not self.jumps.ends_elsewhere(statements[-1]):
+        if not statements or not self.jumps.ends_elsewhere(statements[-1]):
             return
         possible = [i for i, s in enumerate(statements[:-1]) if _may_have_else(s) and not self.jumps.rule_out_else(s)]
         free = [i for i in possible if self._has_room_for_else(statements[i + 1])]
