@@ -120,7 +120,7 @@ def yield_from(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def cleanup(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.emit(Cleanup(instruction.arg, instruction.offset))
+    lifter.emit(Cleanup(instruction.arg.handler, instruction.arg.numbers, instruction.offset))
 
 
 def next_(lifter: Lifter, instruction: Instruction) -> None:

@@ -6,7 +6,7 @@ Since 3.14 a function computes all of them: a mark says where a conditional one 
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.codes import (
     CONDITIONAL_ANNOTATIONS,
@@ -84,7 +84,7 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
     if function is not None:
         found = entries_of(assembler.units[id(function)].body)
         by_index = {a.number: a for a in found if a.number is not None}
-        number_annotations(body, by_index, _replace_marks(body, by_index))
+        number_annotations(body, by_index, *_replace_marks(body, by_index))
         if is_class_body(unit.code):
             _nest_conditional(body.statements)
         _place_by_line(body, [a for a in found if a.number is None])
@@ -92,7 +92,7 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
             keep_captured(body, assembler.units[id(function)], had_set, bool(by_index))
     elif any(isinstance(s, AnnotationMark) for current in all_lists(body.statements) for s in current):
         by_index = _lost_annotations(body)
-        number_annotations(body, by_index, _replace_marks(body, by_index))
+        number_annotations(body, by_index, *_replace_marks(body, by_index))
         _nest_conditional(body.statements)
     elif not eager and (had_set or _has_unused_namespace(unit)) and annotations_are_deferred(unit.code):
         keep_set(body, had_set, is_class_body(unit.code))
@@ -279,9 +279,10 @@ def _first_offset(value: Expr) -> int:
             return value.offset
 
 
-def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> Dict[int, int]:
-    """Puts annotations where the marks are; their numbers, by the identity of the statements."""
+def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> Tuple[Dict[int, int], Dict[int, Dict[int, int]]]:
+    """Puts annotations where the marks are; their numbers, and those of their copies, by the identity of the statements."""
     numbers: Dict[int, int] = {}
+    copies: Dict[int, Dict[int, int]] = {}
     for current in all_lists(body.statements):
         index = 0
         while index < len(current):
@@ -290,8 +291,9 @@ def _replace_marks(body: Any, by_index: Dict[int, Annotation]) -> Dict[int, int]
                 annotation = by_index[statement.index]
                 index = _annotate(body, current, index, annotation.name, annotation.value)
                 numbers[id(current[index])] = statement.index
+                copies[id(current[index])] = statement.copies
             index += 1
-    return numbers
+    return numbers, copies
 
 
 def _lost_annotations(body: Any) -> Dict[int, Annotation]:

@@ -1,157 +1,215 @@
 """Conditional annotations: since 3.14 the compiler numbers them in the order in which it meets them, dead code included.
 
-It meets a `finally` body once for each `break` and `continue` out of its `try`, once behind it and once in its handler. What the
-text would leave unnumbered is written where it is never reached.
+What the text would leave unnumbered is written where it is never reached: in the body of a `finally`, which is met several times
+(`met`), as often as that is, so that how much of it is missing is searched for.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Set, Tuple
+
+from depyf.bytecode import graph_of
+from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 
 from ..structuring.compare import same
-from ..structuring.logic import negate
-from ..structuring.walk import LOOPS, all_lists, child_lists
-from ..tree import AnnAssign, Break, Const, Continue, If, Name, Stmt, Try
+from ..structuring.walk import all_lists, child_lists
+from ..tree import AnnAssign, Const, If, Name, Stmt, Try
+from .left import places_of_tries, ways_to_leave
+from .met import Final, Met, Order, Place, is_in_final
+from .ordered import order_statements
 
 if TYPE_CHECKING:
     from .annotated import Annotation
 
 UNKNOWN = "_"  # the name of an annotation of which nothing but the number is left
-_Around = Any  # None, or (a `finally` body, or None for a loop, and what is around it)
+_ATTEMPTS = 300  # at what may be missing from the bodies of `finally`
 
 
-class _Place(NamedTuple):
-    """Where something can be written that is numbered before something else: before a statement, or at a list's end."""
-
-    inside: List[Stmt]
-    before: Optional[Stmt]
-
-
-class _Met(NamedTuple):
-    """An annotation as the compiler will meet it: its number, where that is known, and a place right before it."""
-
-    statement: AnnAssign
-    number: Optional[int]
-    place: _Place
-
-
-def number_annotations(body: Any, by_index: Dict[int, Annotation], numbers: Dict[int, int]) -> None:
-    """Adds what is missing to a body whose marks have become annotations; `numbers` has theirs, by identity."""
-    _order_branches(body.statements, numbers)
-    if set(by_index) == set(numbers.values()):
+def number_annotations(
+    body: Any, by_index: Dict[int, Annotation], numbers: Dict[int, int], copies: Dict[int, Dict[int, int]]
+) -> None:
+    """Adds what is missing to a body whose marks have become annotations; `numbers` has theirs, by identity, and `copies` those
+    of their copies, by the offsets of jumps."""
+    order_statements(body.statements, numbers)
+    order = Order(numbers, copies)
+    finals = order.finals(body.statements)
+    if not finals and set(by_index) == set(numbers.values()):
         return
-    expected = 0
-    last: Optional[_Place] = None
-    for statement, number, place in [*_Order(numbers).of(body.statements)]:
-        last = place
-        wanted = number if number is not None else _next_like(statement, by_index, expected)
-        while expected < wanted and expected in by_index:
-            _write_unreached(by_index[expected], place)
-            expected += 1
-        expected = max(expected, wanted + 1)
-    behind = _behind(body.statements, last)
-    for number in sorted(n for n in by_index if n >= expected):
-        _write_unreached(by_index[number], behind)
+    search = _Search(body.statements, by_index, order)
+    search.may_reach = _reached(body) if finals else set()
+    if not search.solve(finals):
+        search.attempts = 0
+        for final in finals:
+            search.settle_alone(final)
+        search.fill_all()
 
 
-def _order_branches(statements: List[Stmt], numbers: Dict[int, int]) -> None:
-    """Of two branches, the one that was met first stands first."""
-    for current in all_lists(statements) if len(numbers) > 1 else ():
-        for one in current:
-            if isinstance(one, If) and one.orelse:
-                first, second = _numbers_in(one.body, numbers), _numbers_in(one.orelse, numbers)
-                if first and second and min(first) > max(second):
-                    one.test, one.body, one.orelse = negate(one.test), one.orelse, one.body
+class _Search:
+    """What has to be written where nothing reaches it. `reached` are the numbers that the code adds somewhere, as far as is known;
+    `may_reach`, all that it holds, some of them in handlers of what cannot raise."""
+
+    def __init__(self, statements: List[Stmt], by_index: Dict[int, Annotation], order: Order) -> None:
+        self.statements = statements
+        self.by_index = by_index
+        self.order = order
+        self.reached = {*order.numbers.values(), *[n for copies in order.copies.values() for n in copies.values()]}
+        self.may_reach: Set[int] = set()
+        self.written: List[Tuple[List[Stmt], If]] = []
+        self.tries = places_of_tries(statements)
+        self.attempts = 0
+
+    def solve(self, finals: List[Final], position: int = 0) -> bool:
+        """Whether something fits in each of the bodies, from `position` on, so that all is numbered as it was."""
+        if position == len(finals):
+            return self.fill_all() and self._is_as_it_was()
+        return any(self.solve(finals, position + 1) for _ in self._settled(finals[position]))
+
+    def settle_alone(self, final: Final) -> None:
+        """As well as can be told from the statement itself."""
+        for _ in self._settled(final):
+            return
+        self._settle(final, next(self.candidates(final), None))
+
+    def _settled(self, final: Final) -> Iterator[None]:
+        """Each time it is asked, another way to write a statement that is numbered as it was, as far as it can be told from that."""
+        before = len(self.written)
+        statement, place = self.tries[id(final.body)]
+        for _ in ways_to_leave(statement, place):
+            for candidate in self.candidates(final):
+                self.attempts += 1
+                if self.attempts < _ATTEMPTS and self._settle(final, candidate) and self._fits(statement, final.around):
+                    yield None
+                self._undo(before)
+                self.order.starts.pop(id(final.body), None)
+
+    def _fits(self, statement: Try, around: Any) -> bool:
+        """Whether a try can have the numbers that it had; copies of outer `finally` bodies are left out, and those may be reached."""
+        expected: Optional[int] = None
+        for part in self.order.parts([statement]):
+            if expected is None and part.start is None:
+                continue
+            length = len(part.statements)
+            wanted = part.start if part.start is not None else self._next_like(part, expected or 0)
+            if expected is not None and wanted < expected:
+                return False
+            if expected is not None and not is_in_final(around) and not self.reached.isdisjoint(range(expected, wanted)):
+                return False
+            found = self.may_reach if part.reached else self.reached
+            if part.reached is found.isdisjoint(range(wanted, wanted + length)):
+                return False
+            expected = wanted + length
+        return True
+
+    def candidates(self, final: Final) -> Iterator[Tuple[int, int]]:
+        """Where the copy of a body in its handler may begin and end: before it is that behind the statement, which is alike."""
+        parts = [*self.order.parts(final.body, final.around)]
+        known = [n for n, part in enumerate(parts) if part.start is not None]
+        if not known:
+            return
+        first, last = parts[known[0]], parts[known[-1]]
+        assert first.start is not None and last.start is not None
+        low = first.start - sum(len(part.statements) for part in parts[: known[0]])
+        high = last.start + sum(len(part.statements) for part in parts[known[-1] :])
+        total = len(self.by_index)
+        for missing in range(total):
+            for ahead in range(missing + 1):
+                start, end = low - ahead, high + missing - ahead
+                length = end - start
+                if start >= length and end <= total and all(self._alike(n, n + length) for n in range(start - length, start)):
+                    yield start, end
+
+    def _settle(self, final: Final, candidate: Optional[Tuple[int, int]]) -> bool:
+        """Writes what is missing from a body whose copy in the handler has these numbers."""
+        if candidate is None:
+            return False
+        start, end = candidate
+        self.order.starts[id(final.body)] = start
+        return self._fill(final.body, final.around, start, end, Place(final.body, None))
+
+    def fill_all(self) -> bool:
+        return self._fill(self.statements, None, 0, len(self.by_index), None)
+
+    def _fill(self, statements: List[Stmt], around: Any, start: int, end: int, behind: Optional[Place]) -> bool:
+        """Writes what is missing from `statements`, which have the numbers from `start` to `end`; whether they can have those."""
+        expected, fits = start, True
+        place: Optional[Place] = None
+        for part in [*self.order.parts(statements, around)]:
+            place = part.place
+            wanted = part.start if part.start is not None else self._next_like(part, expected)
+            fits = fits and wanted >= expected
+            self._write(range(expected, wanted), place)
+            expected = max(expected, wanted + len(part.statements))
+        self._write(range(expected, end), behind or _behind(self.statements, place))
+        return fits and expected <= end
+
+    def _write(self, numbers: range, place: Place) -> None:
+        for number in numbers:
+            annotation = self.by_index.get(number)
+            if annotation is None:
+                continue
+            inner = AnnAssign(Name(annotation.name), annotation.value, None, True)
+            made = If(Const(False), [inner], [])
+            index = next((i for i, s in enumerate(place.inside) if s is place.before), len(place.inside))
+            place.inside.insert(index, made)
+            self.order.numbers[id(inner)] = number
+            self.written.append((place.inside, made))
+
+    def _undo(self, count: int) -> None:
+        """Takes away all but the first `count` that were written."""
+        while len(self.written) > count:
+            inside, made = self.written.pop()
+            del self.order.numbers[id(made.body[0])]
+            inside.remove(made)
+
+    def _is_as_it_was(self) -> bool:
+        """Whether just the numbers that the code adds are those of annotations which something reaches."""
+        unreached = {id(made.body[0]) for _, made in self.written}
+        reached: Set[int] = set()
+        number = 0
+        for part in self.order.parts(self.statements):
+            if part.reached:
+                reached |= {n for n, s in enumerate(part.statements, number) if id(s) not in unreached}
+            number += len(part.statements)
+        return number == len(self.by_index) and self.reached <= reached <= self.may_reach
+
+    def _next_like(self, part: Met, start: int) -> int:
+        """The next number from which on annotations are like those of a copy, which something reaches if there are such."""
+        length = len(part.statements)
+        found = [
+            n
+            for n in range(start, len(self.by_index) - length + 1)
+            if all(self._like(s, n + position) for position, s in enumerate(part.statements))
+        ]
+        return next((n for n in found if not self.may_reach.isdisjoint(range(n, n + length))), found[0] if found else start)
+
+    def _like(self, statement: AnnAssign, number: int) -> bool:
+        one = self.by_index.get(number)
+        if one is None or not isinstance(statement.target, Name) or one.name not in (statement.target.id, UNKNOWN):
+            return False
+        return same(one.value, statement.annotation)
+
+    def _alike(self, number: int, other: int) -> bool:
+        one, two = self.by_index.get(number), self.by_index.get(other)
+        if one is None or two is None:
+            return one is two
+        return (one.name == two.name or UNKNOWN in (one.name, two.name)) and same(one.value, two.value)
 
 
-def _numbers_in(statements: List[Stmt], numbers: Dict[int, int]) -> List[int]:
-    return [numbers[id(s)] for current in all_lists(statements) for s in current if id(s) in numbers]
+def _reached(body: Any) -> Set[int]:
+    """The numbers of the annotations that something reaches, in all copies."""
+    found: Set[int] = set()
+    for block in graph_of(body.code).blocks:
+        for before, number, add in zip(block.instructions, block.instructions[1:], block.instructions[2:]):
+            if add.op == "SET_ADD" and number.op == "CONST" and before.arg == CONDITIONAL_ANNOTATIONS:
+                found.add(number.arg)
+    return found
 
 
-def _next_like(statement: AnnAssign, by_index: Dict[int, Annotation], start: int) -> int:
-    """The next number whose annotation is like this one."""
-    for number in range(start, len(by_index)):
-        one = by_index.get(number)
-        if one is not None and isinstance(statement.target, Name) and one.name in (statement.target.id, UNKNOWN):
-            if same(one.value, statement.annotation):
-                return number
-    return start
-
-
-def _write_unreached(annotation: Annotation, place: _Place) -> None:
-    made = If(Const(False), [AnnAssign(Name(annotation.name), annotation.value, None, True)], [])
-    inside, before = place
-    index = next((i for i, s in enumerate(inside) if s is before), len(inside))
-    inside.insert(index, made)
-
-
-def _behind(statements: List[Stmt], place: Optional[_Place]) -> _Place:
+def _behind(statements: List[Stmt], place: Optional[Place]) -> Place:
     """Behind the statement in which a place is."""
     for statement, following in zip(statements, statements[1:]):
         if place is not None and any(current is place.inside for inside in child_lists(statement) for current in all_lists(inside)):
-            return _Place(statements, following)
+            return Place(statements, following)
         if place is not None and statement is place.before:
-            return _Place(statements, following)
-    return _Place(statements, None)
-
-
-class _Order:
-    """The annotations of statements in the order in which they are numbered."""
-
-    def __init__(self, numbers: Dict[int, int]) -> None:
-        self.numbers = numbers
-
-    def of(self, statements: List[Stmt], around: _Around = None, place: Optional[_Place] = None) -> Iterator[_Met]:
-        """`place`: that of the copy in which all of this is met."""
-        work: List[Tuple[Any, List[Stmt], _Around]] = [(s, statements, around) for s in reversed(statements)]
-        while work:
-            one, inside, around = work.pop()
-            if isinstance(one, AnnAssign):
-                if one.simple:
-                    yield _Met(one, self.numbers.get(id(one)), place or _Place(inside, one))
-            elif isinstance(one, (Break, Continue)):
-                yield from self._left(around, place or _Place(inside, one))
-            elif isinstance(one, _Final):
-                yield from self._cleaned_up(one, around, place or _Place(one.last, None))
-            elif isinstance(one, Try):
-                if self._holds(one.finalbody):
-                    work.append((_Final(one), inside, around))
-                    around = (one.finalbody, around)
-                for current in _parts(one)[::-1]:
-                    work += [(s, current, around) for s in reversed(current)]
-            else:
-                for current in child_lists(one)[::-1]:
-                    loops = isinstance(one, LOOPS) and current is one.body
-                    work += [(s, current, (None, around) if loops else around) for s in reversed(current)]
-
-    def _left(self, around: _Around, place: _Place) -> Iterator[_Met]:
-        """A copy of each `finally` body between a jump and its loop."""
-        while around is not None and around[0] is not None:
-            final, around = around
-            for met in self.of(final, around, place):
-                yield met._replace(number=None)
-
-    def _cleaned_up(self, one: _Final, around: _Around, place: _Place) -> Iterator[_Met]:
-        """The copy behind the statement, and right after it that of the handler, which is the one that has marks."""
-        handled = [*self.of(one.body, around, place)]
-        for met in handled:
-            yield met if met.number is None else met._replace(number=met.number - len(handled))
-        yield from handled
-
-    def _holds(self, statements: List[Stmt]) -> bool:
-        return any(id(s) in self.numbers for current in all_lists(statements) for s in current)
-
-
-class _Final:
-    """The end of a try with a `finally`."""
-
-    def __init__(self, statement: Try) -> None:
-        self.body = statement.finalbody
-        self.last = _parts(statement)[-1]
-
-
-def _parts(statement: Try) -> List[List[Stmt]]:
-    """What the compiler meets of a try before its `finally`, in order."""
-    clauses = [clause.body for clause in statement.clauses]
-    orelse = [statement.orelse] if statement.orelse else []
-    return [statement.body, *clauses, *orelse] if statement.star else [statement.body, *orelse, *clauses]
+            return Place(statements, following)
+    return Place(statements, None)

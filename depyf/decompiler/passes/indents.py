@@ -11,12 +11,14 @@ from functools import cached_property
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set
 
+from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 from depyf.bytecode.positions import beginnings, spans
 
 from ..lifting.values import resolve
 from ..structuring.compare import same
 from ..structuring.walk import all_lists, falls_through
 from ..tree import (
+    AnnAssign,
     Assert,
     Assign,
     BoolOp,
@@ -145,14 +147,23 @@ class Indents:
             return
         inner = self._beginning(statement.body[0])
         under = self._count_inner(statement.orelse, 0, inner)
-        if under is not None and under < len(statement.orelse):
+        if under is None or self._are_numbered(statement, [*statement.orelse[under:], *current[behind:]]):
+            return
+        if under < len(statement.orelse):
             current[behind:behind] = statement.orelse[under:]
             del statement.orelse[under:]
-        elif under is not None and falls_through(statement.orelse):
+        elif falls_through(statement.orelse):
             end = self._count_inner(current, behind, inner)
             if end is not None:
                 statement.orelse.extend(current[behind:end])
                 del current[behind:end]
+
+    def _are_numbered(self, statement: Try, moving: List[Stmt]) -> bool:
+        """Whether annotations of clauses and of what may move past them have numbers, which tell their order (see `nesting.met`)."""
+        if CONDITIONAL_ANNOTATIONS not in (*self.code.co_names, *self.code.co_cellvars):
+            return False
+        caught = [s for clause in statement.clauses for s in clause.body]
+        return all(any(isinstance(s, AnnAssign) for inside in all_lists(part) for s in inside) for part in (caught, moving))
 
     def _count_inner(self, statements: List[Stmt], start: int, inner: Set[int]) -> Optional[int]:
         """The position up to which statements begin at `inner`, and not a level further out; None where the first says neither."""

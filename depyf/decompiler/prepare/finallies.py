@@ -95,15 +95,15 @@ def _join(graph: Graph, handler: Handler, copies: Dict[Block, _Copy], split: Spl
             behind[end] = split(graph, block, position) if position else block
             if behind[end].handler in copy.handlers:
                 behind[end].handler = copy.outer  # a return behind a try of the copy, which only the end of the body leads to
-        made = _put_in_place(graph, handler, entry, copy.sources, behind[end] if end is not None else None)
+        made = _put_in_place(graph, CleanedUp(handler, copy.numbers), entry, copy.sources, behind.get(end) if end else None)
         made.instructions[:0] = dropped
 
 
-def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Block], behind: Optional[Block]) -> Block:
+def _put_in_place(graph: Graph, done: CleanedUp, entry: Block, sources: List[Block], behind: Optional[Block]) -> Block:
     first = next((i for i in entry.instructions if i.line is not None), entry.instructions[0])
     made = Block(len(graph.blocks))
-    made.instructions = [Instruction("CLEANUP", handler, first.offset, first.line)]
-    made.handler, made.depth, made.copy = handler.target.handler, entry.depth, entry.copy
+    made.instructions = [Instruction("CLEANUP", done, first.offset, first.line)]
+    made.handler, made.depth, made.copy = done.handler.target.handler, entry.depth, entry.copy
     if behind is not None:
         made.instructions.append(Instruction("FALL", None, first.offset, first.line))
         made.successors = (behind,)
@@ -114,6 +114,21 @@ def _put_in_place(graph: Graph, handler: Handler, entry: Block, sources: List[Bl
         entry.predecessors = [p for p in entry.predecessors if p is not source]
     graph.blocks.append(made)
     return made
+
+
+class CleanedUp:
+    """The body of the `finally` of a handler, without an exception. `numbers` are those of its annotations, by those they have in
+    the handler."""
+
+    def __init__(self, handler: Handler, numbers: Dict[int, int]) -> None:
+        self.handler = handler
+        self.numbers = numbers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CleanedUp) and other.handler is self.handler
+
+    def __hash__(self) -> int:
+        return hash(self.handler)
 
 
 class _Copy:
@@ -128,6 +143,7 @@ class _Copy:
         self.work: List[Tuple[Place, Place, bool]] = [((handler.target, 1), (entry, 0), True)]
         self.seen: Set[Tuple[Place, Place]] = set()
         self.ends: List[Place] = []
+        self.numbers: Dict[int, int] = {}
 
     def is_one(self) -> bool:
         """Whether it is a copy, and ends in one place if it ends at all."""
@@ -154,6 +170,8 @@ class _Copy:
             if _equal(one, other) or _numbers_annotation(mine) and _numbers_annotation(theirs):
                 if one.op not in _LEAVES and one.op not in CANNOT_RAISE and not self.same_handlers(mine[0], theirs[0], inside):
                     return False
+                if one.arg is not other.arg and _numbers_annotation(mine):
+                    self.numbers[one.arg] = other.arg
                 if one is mine[0].terminator:
                     return other is theirs[0].terminator and self.part(mine[0], theirs[0], inside)
                 mine, theirs = (mine[0], mine[1] + 1), (theirs[0], theirs[1] + 1)

@@ -12,7 +12,7 @@ from ..prepare.cases import Subject
 from ..tree import Const, Name, Node, Return
 from .jumps import HeldHere, Jump
 
-_IGNORED = frozenset(("offset", "line", "certain", "held", "index"))  # index: see AnnotationMark
+_IGNORED = frozenset(("offset", "line", "certain", "held", "index", "copies"))  # index, copies: see AnnotationMark
 
 
 def same(one: Any, other: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cached_property
 from typing import Container, Dict, List, Optional, Set, Tuple
 
@@ -79,25 +80,51 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     followers.leave_behind(body, cleaned, copied)
     if marks:
         _ask_numbers(body, marks, cleaned, numbers)
+        note_numbers(
+            body,
+            copied,
+            {
+                id(label): ({mine.index: theirs.index for mine, theirs in zip(marks, other)}, other[0].offset)
+                for (label, _), other in zip(cleaned, numbers)
+                if other and len(other) == len(marks)
+            },
+        )
     inline_endings(body, followers)
     return True
 
 
-def _marks(code: List[Stmt]) -> List[int]:
-    return [s.index for current in all_lists(code) for s in current if isinstance(s, AnnotationMark)]
+def _marks(code: List[Stmt]) -> List[AnnotationMark]:
+    return [s for current in all_lists(code) for s in current if isinstance(s, AnnotationMark)]
 
 
 def _ask_numbers(
-    body: List[Stmt], marks: List[int], cleaned: List[Tuple[Label, List[Stmt]]], numbers: List[List[int]]
+    body: List[Stmt],
+    marks: List[AnnotationMark],
+    cleaned: List[Tuple[Label, List[Stmt]]],
+    numbers: List[List[AnnotationMark]],
 ) -> None:
     """Conditional annotations are numbered copy by copy: that behind the try comes right before that of the handler, which has
     `marks`, and those of jumps that stand in the body come before it."""
     for (label, rest), numbered in zip(cleaned, numbers):
         jump = rest[0] if len(rest) == 1 else None
         if isinstance(jump, Jump) and numbered:
-            behind = min(numbered) == min(marks) - len(marks)
+            behind = min(mark.index for mark in numbered) == min(mark.index for mark in marks) - len(marks)
             label.fallen_to = behind and all_fall(body, label)
             jump.certain = not behind
+
+
+def note_numbers(body: List[Stmt], copied: List[Stmt], numbers: Dict[int, Tuple[Dict[int, int], int]]) -> None:
+    """The annotations of a clean-up keep the numbers of their copies, by the offsets of the jumps in `body` to those. `numbers` has
+    them by the identity of labels and their own numbers, and the offsets of the copies."""
+    jumps = [s for current in all_lists(body) for s in current if isinstance(s, Jump) and id(s.label) in numbers] if numbers else []
+    places = Counter(offset for offset, _ in {(jump.offset, id(jump.label)) for jump in jumps})
+    for jump in jumps:
+        theirs, offset = numbers[id(jump.label)]
+        if places[jump.offset] > 1:  # those of a branch have its offset
+            jump.offset = offset
+        for mark in _marks(copied):
+            if mark.index in theirs:
+                mark.copies[jump.offset] = theirs[mark.index]
 
 
 def keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:

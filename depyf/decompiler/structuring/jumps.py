@@ -144,12 +144,14 @@ class Exit(Stmt):
 
 
 class Cleanup(Stmt):
-    """The `finally` body of this handler runs here, without an exception."""
+    """The `finally` body of this handler runs here, without an exception; `copies` has the numbers of its annotations, by those
+    they have in the handler."""
 
-    __slots__ = ("handler",)
+    __slots__ = ("handler", "copies")
 
-    def __init__(self, handler: Handler, offset: int) -> None:
+    def __init__(self, handler: Handler, copies: Dict[int, int], offset: int) -> None:
         self.handler = handler
+        self.copies = copies
         self.offset = offset
 
 
@@ -192,12 +194,14 @@ class Update(Stmt):
 
 
 class AnnotationMark(Stmt):
-    """The conditional annotation number `index` stands here."""
+    """The conditional annotation number `index` stands here. `copies` are the numbers of those that stood before jumps out of
+    a try, by the offsets of the jumps."""
 
-    __slots__ = ("index",)  # not compared: copies of a `finally` body have numbers of their own
+    __slots__ = ("index", "copies")  # not compared: copies of a `finally` body have numbers of their own
 
     def __init__(self, index: int, offset: int) -> None:
         self.index = index
+        self.copies: Dict[int, int] = {}
         self.offset = offset
 
 

@@ -33,7 +33,7 @@ from ..tree import (
     With,
 )
 from .ends import lead_to_end
-from .exits import Followers, inline_all_endings, inline_endings, keep_continues, strip_exits
+from .exits import Followers, inline_all_endings, inline_endings, keep_continues, note_numbers, strip_exits
 from .falling import keep_written_jumps, lead_to_one_place, loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, place
@@ -161,16 +161,20 @@ def _raises_at_end(catch: List[Stmt]) -> bool:
 def _strip_cleanups(region: TryRegion, followers: Followers) -> bool:
     """Takes away what stands for the copies, where they were found in the graph."""
     stripped = []
+    numbers = {}
     for label, code in followers.reached_from(region.body):
         if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Cleanup) and statement.handler is region.handler:
                     del code[index]
                     stripped.append((label, code))
+                    if statement.copies:
+                        numbers[id(label)] = statement.copies, statement.offset
                 if not isinstance(statement, HeldHere):
                     break
     if stripped:
         keep_continues(stripped)
+        note_numbers(region.body, region.catch, numbers)
         followers.leave_behind(region.body, stripped, region.catch)
         inline_endings(region.body, followers)
     return bool(stripped)
