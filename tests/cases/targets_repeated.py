@@ -16,3 +16,15 @@ def before_a_comprehension():
 def of_a_choice():
     a, a = b, c if d else e
     return a
+
+
+def before_an_attribute():
+    a, a, b.c = d(), e(), f()
+
+
+def stored_on_the_way(x):
+    a, a, x[0] = (a := b), (x := c()), x
+
+
+def read_and_dropped(y):
+    y, y, y.z = y, y.a, 1

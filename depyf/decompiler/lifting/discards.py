@@ -88,12 +88,16 @@ def _was_just_built(lifter: Lifter) -> bool:
 
 
 def _forget_stored(lifter: Lifter, value: Chained) -> None:
-    """(a := value) as a statement: before 3.10 the compiler folds nothing in it, and would in an assignment."""
-    lifter._drop_pending(value)
+    """(a := value) as a statement: before 3.10 the compiler folds nothing in it, and would in an assignment. What was evaluated
+    after it still waits."""
+    position = next((n for n, v in enumerate(lifter.pending) if v is value), len(lifter.pending))
+    later = lifter.pending[position + 1 :]
+    lifter.pending = lifter.pending[:position]
     if all(isinstance(target, Name) for target in value.targets):
         lifter.emit(ExprStmt(lifter.walrus(value), value.offset))
     else:
         lifter.emit(Assign(value.targets, value.value, value.offset))
+    lifter.pending += later
 
 
 def _discard_marker(lifter: Lifter, value: Marker, instruction: Instruction) -> None:

@@ -160,10 +160,13 @@ _LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL", "LOAD
 
 
 def _is_parallel_assignment(lifter: Lifter, count: int) -> bool:
-    """a, b = b, a: the compiler swaps instead of building a tuple."""
+    """a, b = b, a: the compiler swaps instead of building a tuple. Of a, a, b.c = ..., the first value is dropped."""
     following = lifter.following()
     if following is None or any(isinstance(v, Marker) for v in lifter.stack[-count:]):
         return False
+    if count == 3 and following.op == "POP" and (isinstance(lifter.stack[-3], Local) or lifter.stack[-3] in lifter.pending):
+        second = lifter.following(2)
+        return second is not None and second.op == "STORE_LOCAL"
     if count == 3 and following.op == "SWAP" and following.arg == 2:
         second = lifter.following(2)
         if second is None or second.op != "SWAP" or second.arg != 2:
