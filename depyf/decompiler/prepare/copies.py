@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Block, Graph, Instruction
+from depyf.bytecode.canonical import ABOVE, Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
@@ -258,7 +258,7 @@ def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
 
     Where that is the end of an except clause, what uses a value right before it may have been repeated, too."""
     length = _common_end(blocks)
-    while length and not (_alike_at(blocks, length, counts) and _same_origin(blocks, length)):
+    while length and not (_alike_at(blocks, length, counts) and _same_origin(blocks, length)) or _cuts_exit(blocks[0], length):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
@@ -270,6 +270,16 @@ def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
         drops = all(i.op == "POP" for block in before for i in block.instructions[:-1])  # what alternatives of a case match
         _join_values(graph, before, split, ({0}, {1}) if drops else ({1},))
     return home
+
+
+def _cuts_exit(block: Block, length: int) -> bool:
+    """Whether the last `length` instructions of a block begin among the arguments of leaving a manager: nobody chose among those."""
+    start = len(block.instructions) - length
+    around = block.instructions[max(start - 1, 0) : start + 3]
+    if not start or not length or (around[0].op, around[0].arg) != ("CONST", None):
+        return False
+    call = next((n for n, i in enumerate(around) if (i.op, i.arg) != ("CONST", None)), 0)
+    return around[call].op == "CALL" and around[call].arg == (3, ABOVE)
 
 
 def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[Block]]:

@@ -252,12 +252,20 @@ class Structurer:
             first, second = second, first  # of `assert a and 1`, the rest falls through
         elif not conditions.only_for_statements(test) and _jumps_over(block, block.successors[first], block.successors[second]):
             first, second = second, first  # of `b if a or None else c`, a jump to `c` falls through
+        elif self.comes_later(block, block.successors[first], block.successors[second]):
+            first, second = second, first  # of `if a: pass; else: return b`, what follows the `if`
         if first:
             test = negate(test)
         body = yield self.edge(block, first, lifted, [])
         orelse = yield self.edge(block, second, lifted, [])
         held = [*self.waiting_here(block, lifted), *lifted.held]  # in the order of evaluation
         return conditions.make_if(test, body, orelse, held, terminator.offset, terminator.line)
+
+    def comes_later(self, block: Block, fallen_to: Block, jumped_to: Block) -> bool:
+        """Whether a jump that is no longer there led from the one way to what only it leads to, past all that the other leads to."""
+        if (block, fallen_to) not in self.regions.jump_lines or block.terminator.line == fallen_to.instructions[0].line:
+            return False
+        return fallen_to in self.placement.inline and block.offset < jumped_to.offset < fallen_to.offset
 
     def waiting_here(self, block: Block, lifted: LiftedBlock) -> List[Expr]:
         """Values of earlier blocks that still wait. Those of another context are kept where they were computed."""
