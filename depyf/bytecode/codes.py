@@ -133,6 +133,18 @@ def formats_are_constants(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) >= (3, 14)
 
 
+def walruses_are_folded(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether the compiler looks for constants in walruses, too (3.10+)."""
+    return (version or sys.version_info[:2]) >= (3, 10)
+
+
+def comprehensions_fold(first: bool, is_async: bool, version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether a list or set that a part of a comprehension goes through becomes a constant, as that of a `for` does: until
+    3.13 always; since then where an iterator is made of it at once, which the first part's caller leaves to it since 3.15."""
+    version = version or sys.version_info[:2]
+    return version < (3, 14) or not is_async and (not first or version < (3, 15))
+
+
 def annotations_are_text(code: CodeType) -> bool:
     """Whether `from __future__ import annotations` was in force: annotations are stored as their text."""
     return bool(code.co_flags & __future__.annotations.compiler_flag)

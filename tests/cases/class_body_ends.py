@@ -4,3 +4,21 @@ class MyClass(metaclass=Meta):
         a = 2  # duplicate
     with g(ValueError):
         _a_sunder_ = 3
+
+
+class WithLast:
+    def f(self):
+        super().f()
+
+    with x:
+        pass
+
+
+class TryLast:
+    def f(self):
+        super().f()
+
+    try:
+        a()
+    except E:
+        b()

@@ -28,6 +28,7 @@ from ..tree import (
     Const,
     Dict_,
     Expr,
+    ExprStmt,
     FunctionDef,
     If,
     IfExp,
@@ -295,7 +296,9 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
         if isinstance(statement, Return):
             continue
         body.append(statement)
-    body.extend(dead_names(unit.code, unit.instructions, unit.type_parameters))
+    body.extend(dead_names(unit.code, unit.instructions, unit.type_parameters | {"__class__"}))
+    if "__class__" in unit.code.co_cellvars and not any("__class__" in one.code.co_freevars for one, _ in unit.functions):
+        body.append(If(Const(False), [ExprStmt(Lambda([], Name("__class__")))], []))
     body.extend(dead_stores(unit.instructions, unit.around))
     return body, docstring
 

@@ -23,12 +23,13 @@ from .rotated import merge_rotated
 from .several_items import join_items
 from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
-from .unfolded import keep_formatted, keep_lists, keep_walruses
+from .unfolded import keep_displays, keep_formatted, keep_walruses
 from .used_once import write_where_used
 
 _ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
 # without these, and without handlers, there is no `if`, `with` or `try`
 _BEFORE_BODIES = _ENTERS | {"BRANCH"}
+_DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET"))
 
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
@@ -64,10 +65,11 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         write_where_used(body)
     if "COPY" in graph.ops:
         keep_walruses(statements)
-    if "BUILD_LIST" in graph.ops:
-        keep_lists(statements, "CONTAINS" in graph.ops)  # when walruses stand where they were
     if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
+    if not graph.ops.isdisjoint(_DISPLAYS):
+        # when walruses stand where they were
+        keep_displays(statements, "CONTAINS" in graph.ops, "ITER" in graph.ops, kind == "comprehension")
     if body.private:
         order_private_names(statements, body.private, class_around(body.code))  # when all else stands where it shall
     Endings(body.lines, body.regions.written.returns).drop(statements)

@@ -1,7 +1,7 @@
 """Walruses that look like assignments to several targets, and f-strings without a value: what the compiler left as it was written
 tells them.
 
-It computes what it can of constants; behind `in`, and as what a comprehension goes through, it makes a tuple of a list and a
+It computes what it can of constants; behind `in`, and as what a loop or a comprehension goes through, it makes a tuple of a list and a
 constant of a set of constants. But older compilers do not look into a walrus. So where such a list is still one, it stood in a
 walrus, and must again. Nor do compilers before 3.14 look into an f-string, which may be a constant in such a set; and none looks
 into a conditional expression whose test is a constant.
@@ -9,7 +9,9 @@ into a conditional expression whose test is a constant.
 
 from __future__ import annotations
 
-from typing import Any, List
+from typing import Any, List, Set
+
+from depyf.bytecode.codes import comprehensions_fold, walruses_are_folded
 
 from ..lifting.values import resolve
 from ..structuring.expressions import expressions_in
@@ -47,24 +49,40 @@ def keep_walruses(statements: List[Stmt]) -> None:
                     del statement.targets[0]
 
 
-def keep_lists(statements: List[Stmt], asks: bool) -> None:
-    """for a in [b] -> for a in [b] if True else (); `asks` tells whether there is an `in` that is no part of a `for` at all."""
+def keep_displays(statements: List[Stmt], asks: bool, iterates: bool, in_comprehension: bool) -> None:
+    """for a in [b] -> for a in [b] if True else (); `asks` tells whether there is an `in` that is no part of a `for` at all,
+    and `iterates`, whether there is a `for`."""
     for current in all_lists(statements):
         for statement in current:
-            if isinstance(statement, For) and not statement.is_async and _is_plain_list(statement.iter):
+            if isinstance(statement, For) and _for_folds(statement, in_comprehension) and _would_be_folded(statement.iter):
                 statement.iter = _chosen(statement.iter)
-            if not asks:
-                continue
-            found = expressions_in(statement)
-            inside = {id(one) for walrus in found if isinstance(walrus, NamedExpr) for one in expressions_in(ExprStmt(walrus.value))}
+            found = expressions_in(statement) if asks or iterates else []
+            inside = set() if walruses_are_folded() else _in_walruses(found)
             for one in found:
-                asked = _compared_by_in(one)
-                if asked and id(one) not in inside and _is_plain_list(asked[-1]):
+                if id(one) in inside:
+                    continue
+                asked = _compared_by_in(one) if asks else []
+                if asked and _would_be_folded(asked[-1]):
                     asked[-1] = _chosen(asked[-1])
+                if isinstance(one, Comprehension):
+                    _keep_in_comprehension(one)
 
 
-def _is_plain_list(container: Any) -> bool:
-    return isinstance(resolve(container), List_) and _would_be_folded(container)
+def _for_folds(statement: For, in_comprehension: bool) -> bool:
+    """Whether what a `for` goes through is folded: that of an `async for` is not, unless it is a part of a comprehension."""
+    return comprehensions_fold(False, statement.is_async) if in_comprehension else not statement.is_async
+
+
+def _in_walruses(found: List[Expr]) -> Set[int]:
+    walruses = (one for one in found if isinstance(one, NamedExpr))
+    return {id(one) for walrus in walruses for one in expressions_in(ExprStmt(walrus.value))}
+
+
+def _keep_in_comprehension(comprehension: Comprehension) -> None:
+    for number, generator in enumerate(comprehension.generators):
+        built = resolve(generator.iter).offset >= 0  # if not, it is how an assignment in a comprehension is written
+        if built and comprehensions_fold(number == 0, generator.is_async) and _would_be_folded(generator.iter):
+            generator.iter = _chosen(generator.iter)
 
 
 def _chosen(value: Expr) -> Expr:

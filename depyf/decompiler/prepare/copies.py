@@ -178,7 +178,7 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
     found: Dict[Hashable, List[Block]] = {}
     left: List[Block] = []
     if len(blocks) > 2:
-        blocks = _join_uses(graph, blocks, split)
+        blocks = _join_uses(graph, _join_behind_chains(graph, blocks, split), split)
     for block in blocks if len(blocks) > 1 else ():
         if len(block.instructions) == 1:
             left.append(block)
@@ -190,6 +190,26 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
         left += same if home is None else [home]
     if ends and len(left) > 1:
         _join_values(graph, left, split, counts)
+
+
+def _join_behind_chains(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
+    """Where a chain of comparisons fails, its operand is dropped before what else is a whole block: c if not a < b < d else e."""
+    whole = {(block.depth, key_from(block, 0)): block for block in blocks}
+    result = list(blocks)
+    for block in blocks:
+        other = whole.get((block.depth - 1, key_from(block, 1))) if _drops_operand(block) else None
+        if other is not None and other in result:
+            result = [one for one in result if one is not block and one is not other]
+            result.append(join_places(graph, [(other, 0), (block, 1)], split))
+    return result
+
+
+def _drops_operand(block: Block) -> bool:
+    """Whether a block is where chains of comparisons fail."""
+    if block.instructions[0].op != "POP":
+        return False
+    tests = [[i.op for i in before.instructions[-3:] if i.op != "TRUTH"][-2:] for before in block.predecessors]
+    return all(ops[-1] == "BRANCH" and ops[0] in ("COMPARE", "CONTAINS", "IS") for ops in tests)
 
 
 def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:

@@ -14,6 +14,7 @@ from depyf.bytecode.codes import has_match, is_function
 
 from .alike import join_alike, join_leaves, join_reraises
 from .alternative_ends import join_ends_of_alternatives
+from .body_ends import join_body_ends
 from .cases import CASE_OPERATIONS, fold_cases
 from .chain_ends import join_chain_ends
 from .clauses import falls_off
@@ -109,7 +110,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     if has_match() and ops >= CASE_OPERATIONS and fold_cases(graph, split_block):
         prune(graph)
     if not is_function(graph.code):
-        _join_returns(graph)
+        join_body_ends(graph)
     if graph.handlers:
         _see_through_handlers(graph)
         _split_after_pop_except(graph, regions)
@@ -175,53 +176,6 @@ def _protect_tests(graph: Graph, regions: Regions) -> Set[Block]:
     if ends:
         prune(graph)
     return ends
-
-
-def _join_returns(graph: Graph) -> None:
-    """A module or class body has no return statement: all its ends are one place at its end."""
-    ends = [b for b in graph.blocks if [i.op for i in b.instructions[-2:]] == ["CONST", "RETURN"]]
-    if len(ends) < 2 and not (ends and len(ends[0].predecessors) > 1):
-        return
-    # it stands behind every loop, wherever it was laid out; nothing of it is printed
-    bottom = max(block.terminator.offset for block in graph.blocks) + 1
-    if len(ends) == 1 and len(ends[0].instructions) == 2:
-        _gather_last_stores(ends[0], bottom)
-        return
-    last = ends[-1].instructions[-1]
-    length = _common_end(ends)
-    final = Block(len(graph.blocks))
-    final.instructions = ends[-1].instructions[-length:]
-    for block in ends:
-        jump = Instruction("JUMP", None, block.terminator.offset, block.terminator.line)
-        block.instructions = [*block.instructions[:-length], jump]
-        block.successors = (final,)
-        final.predecessors.append(block)
-    final.instructions = [Instruction(i.op, i.arg, bottom, last.line) for i in final.instructions]
-    graph.blocks.append(final)
-
-
-def _gather_last_stores(end: Block, bottom: int) -> None:
-    """The ways to the one end of a class body may each bring what the compiler stores there last."""
-    ways = end.predecessors
-    stores: List[Instruction] = []
-    if all(way.successors == (end,) for way in ways):
-        length = _common_end(ways, 1)
-        stores = ways[-1].instructions[-length:-1]
-        for way in ways:
-            way.instructions = [*way.instructions[:-length], way.terminator]
-    end.instructions = [Instruction(i.op, i.arg, bottom, end.terminator.line) for i in (*stores, *end.instructions)]
-
-
-def _common_end(ends: List[Block], length: int = 2) -> int:
-    """How many instructions end a class body: what the compiler stores there last is repeated with each return."""
-    while True:
-        stores = [block.instructions[-length - 2 : -length] for block in ends]
-        first = stores[0]
-        if [i.op for i in first] != ["CONST", "STORE_NAME"] or first[1].arg != "__static_attributes__":
-            return length
-        if any([(i.op, i.arg) for i in one] != [(i.op, i.arg) for i in first] for one in stores):
-            return length
-        length += 2
 
 
 # ---------------------------------------------------------------- the compiler's own handlers
