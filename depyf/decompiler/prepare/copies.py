@@ -5,15 +5,15 @@ Line numbers tell: copies of one return stand on one line, and two returns of th
 
 from __future__ import annotations
 
-from types import CodeType
 from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import ABOVE, Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
-from .depths import depth_at, lowest_depth
+from .depths import depth_at
 from .iteration import names_given_back
+from .used_values import alike_at, first_use, origin, same_origin, values_at
 from .ways import CANNOT_RAISE, jump_from, written_handler
 
 Split = Callable[[Graph, Block, int], Block]
@@ -164,7 +164,7 @@ def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
     for block in graph.blocks:
         if block.terminator.op == "RAISE" and block.terminator.line is not None and block.terminator.arg:
             end = len(block.instructions) - 1
-            if _values_at(block, end):
+            if values_at(block, end):
                 key = (block.terminator.line, block.terminator.arg, id(block.handler), block.copy, depth_at(block, end))
                 groups.setdefault(key, []).append(block)
     for (line, *_), blocks in groups.items():
@@ -178,7 +178,7 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
     found: Dict[Hashable, List[Block]] = {}
     left: List[Block] = []
     if len(blocks) > 2:
-        blocks = _join_uses(graph, _join_behind_chains(graph, blocks, split), split)
+        blocks = _join_behind_chains(graph, _join_uses(graph, blocks, split), split, counts)
     for block in blocks if len(blocks) > 1 else ():
         if len(block.instructions) == 1:
             left.append(block)
@@ -192,16 +192,35 @@ def _join_by_end(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
         _join_values(graph, left, split, counts)
 
 
-def _join_behind_chains(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
-    """Where a chain of comparisons fails, its operand is dropped before what else is a whole block: c if not a < b < d else e."""
+def _join_behind_chains(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> List[Block]:
+    """Where a chain of comparisons fails, its operand is dropped before what else is a whole block, in c if not a < b < d else e;
+    or before what uses the value of the chain, in (f := a < b < c) if d else e."""
     whole = {(block.depth, key_from(block, 0)): block for block in blocks}
     result = list(blocks)
     for block in blocks:
-        other = whole.get((block.depth - 1, key_from(block, 1))) if _drops_operand(block) else None
-        if other is not None and other in result:
-            result = [one for one in result if one is not block and one is not other]
-            result.append(join_places(graph, [(other, 0), (block, 1)], split))
+        home: Optional[Block] = None
+        if _drops_operand(block):
+            other = whole.get((block.depth - 1, key_from(block, 1)))
+            home = join_places(graph, [(other, 0), (block, 1)], split) if other in result else None
+        elif [i.op for i in block.instructions[:2]] == ["SWAP", "POP"]:
+            other = _end_of_operand(block, result)
+            home = _join_values(graph, [block, other], split, counts) if other is not None else None
+        if home is not None:
+            result = [one for one in result if one is not block and one is not other] + [home]
     return result
+
+
+def _end_of_operand(block: Block, among: List[Block]) -> Optional[Block]:
+    """The only one of some blocks to which a chain of comparisons leads, where it goes on; it ends early in `block`."""
+    reached = [s for before in block.predecessors[-1:] for s in before.successors if s is not block]
+    for one in reached:
+        if one not in among and len(reached) < _MOST:
+            reached += [s for s in one.successors if s not in reached]
+    found = [one for one in reached if one in among]
+    return found[0] if len(found) == 1 and found[0] is not block else None
+
+
+_MOST = 60  # blocks of an operand
 
 
 def _drops_operand(block: Block) -> bool:
@@ -218,59 +237,18 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     The ways that lead to one such use are joined there, and are one from then on; others join them later."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in blocks:
-        start = _first_use(block)
-        key = (start, id(block)) if start is None else (depth_at(block, start), key_from(block, start), _origin(block, start))
+        start = first_use(block)
+        key = (start, id(block)) if start is None else (depth_at(block, start), key_from(block, start), origin(block, start))
         groups.setdefault(key, []).append((block, start or 0))
     if len(groups) == 1:
         return blocks
     result: List[Block] = []
     for copies in groups.values():
-        if len(copies) > 1 and all(not start or _values_at(block, start) == 1 for block, start in copies):
+        if len(copies) > 1 and all(not start or values_at(block, start) == 1 for block, start in copies):
             result.append(join_places(graph, _whole_blocks(copies), split))
         else:
             result += [block for block, _ in copies]
     return result
-
-
-def _first_use(block: Block) -> Optional[int]:
-    """The first instruction that takes a value from before the block together with one that came after it."""
-    depth = lowest = block.depth
-    for position, instruction in enumerate(block.instructions):
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        if needed > 1 and depth - needed < lowest and instruction.op not in ("COPY", "SWAP"):
-            return position
-        lowest = min(lowest, depth - needed)
-        depth += pushed - needed
-    return None
-
-
-def _same_origin(blocks: List[Block], length: int) -> bool:
-    return len({_origin(block, len(block.instructions) - length) for block in blocks}) == 1
-
-
-def _origin(block: Block, start: int) -> Optional[int]:
-    """Tells where the value is from that a chain of comparisons goes on with from `start` on; None if there is none.
-
-    In return a < b < c if d else e < f < g, each of the last comparisons has its own."""
-    left: Optional[int] = None
-    depth = lowest = block.depth
-    for position, instruction in enumerate(block.instructions):
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        if position >= start and depth - needed < lowest and _continues_chain(block, position):
-            left = depth - needed
-        lowest = min(lowest, depth - needed)
-        depth += pushed - needed
-    above, seen = block, {block}
-    while left is not None and above.depth > left and above.predecessors and above.predecessors[0] not in seen:
-        above = above.predecessors[0]  # whichever: the value is there on all ways
-        seen.add(above)
-    return None if left is None else id(above)
-
-
-def _continues_chain(block: Block, position: int) -> bool:
-    """Whether an instruction compares with an operand of the comparison before it, or drops that where the chain ends early."""
-    ops = [i.op for i in block.instructions[position : position + 2]]
-    return ops[0] in ("COMPARE", "CONTAINS", "IS") or ops == ["SWAP", "POP"]
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
@@ -278,7 +256,7 @@ def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[
 
     Where that is the end of an except clause, what uses a value right before it may have been repeated, too."""
     length = _common_end(blocks)
-    while length and not (_alike_at(blocks, length, counts) and _same_origin(blocks, length)) or _cuts_exit(blocks[0], length):
+    while length and not (alike_at(blocks, length, counts) and same_origin(blocks, length)) or _cuts_exit(blocks[0], length):
         length -= 1
     starts = [len(block.instructions) - length for block in blocks]
     depths = {depth_at(block, start) for block, start in zip(blocks, starts)}
@@ -325,42 +303,6 @@ def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[
     return [cluster for cluster in found.values() if len(cluster) > 1]
 
 
-def _alike_at(blocks: List[Block], length: int, counts: Tuple[Set[int], ...] = ({0}, {1})) -> bool:
-    """Whether the blocks, apart from their last `length` instructions, have put one value on the stack, or none at all.
-
-    Only that value may be another one on each way; code of which a function is made is no value."""
-    before = [b.instructions[-length - 1] for b in blocks if len(b.instructions) > length]
-    if any(i.op == "CONST" and isinstance(i.arg, CodeType) for i in before):
-        return False
-    found = {_values_at(b, len(b.instructions) - length) for b in blocks if len(b.instructions) > length}
-    if found == {1} and _goes_on_building(blocks[0], len(blocks[0].instructions) - length):
-        return False
-    return found in counts or not found and {0} in counts
-
-
-_ADDS = frozenset(("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "LIST_APPEND", "SET_ADD"))
-
-
-def _goes_on_building(block: Block, start: int) -> bool:
-    """Whether the value on top at `start` is a display that gets more items behind it: nothing chooses among such."""
-    depth = top = depth_at(block, start)
-    for instruction in block.instructions[start:]:
-        needed, pushed = effect_of(instruction.op, instruction.arg)
-        if instruction.op in _ADDS and depth - instruction.arg == top or instruction.op == "LIST_TO_TUPLE" and depth == top:
-            return True
-        if instruction.op == "BUILD_UNPACK" and depth - needed < top:  # 3.8: of groups of items
-            return block.instructions[start - 1].op.startswith("BUILD_")
-        if depth - needed < top:
-            return False  # it is used
-        depth += pushed - needed
-    return False
-
-
-def _values_at(block: Block, position: int) -> int:
-    """How many values a block has put on the stack before `position`."""
-    return depth_at(block, position) - lowest_depth(block, position)
-
-
 def _common_end(blocks: List[Block]) -> int:
     """How many instructions, line by line the same, all blocks end in."""
     length = 0
@@ -384,7 +326,7 @@ def _with_what_stands_before(copies: List[Tuple[Block, int]]) -> List[Tuple[Bloc
     blocks = [block for block, _ in copies]
     shortest = max(len(block.instructions) - start for block, start in copies)
     length = _common_end(blocks)
-    while length > shortest and not _alike_at(blocks, length):
+    while length > shortest and not alike_at(blocks, length):
         length -= 1
     longer = [(block, len(block.instructions) - length) for block in blocks]
     if length <= shortest or len({depth_at(block, start) for block, start in longer}) > 1:
