@@ -4,7 +4,7 @@ tells such a case from an `if`: where the guard holds it is dropped, and where i
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
@@ -141,6 +141,25 @@ def _reached_at(block: Block, depth: int) -> Optional[List[Block]]:
     return found if drops else None
 
 
+def _behind_what_never_holds(block: Block, depth: int) -> Optional[List[Block]]:
+    """The next case, if a guard leads nowhere else, whatever its tests say."""
+    found: Set[Block] = set()
+    work, seen = [block], {block}
+    while work and len(seen) < _LONGEST_GUARD:
+        for jump in work.pop().successors:
+            target = past_jumps((jump, 0))[0]
+            if target in seen:
+                continue
+            seen.add(target)
+            if target.depth == depth and (_first_instruction(target).op == "CASE" or _is_capture(target, 0)):
+                found.add(target)
+            elif not _stays(target, 0, target.depth, depth) or target.depth == depth and not _is_tested(target, depth):
+                return None
+            else:
+                work.append(target)
+    return list(found) if len(found) == 1 and not work else None
+
+
 def _is_tested(block: Block, depth: int) -> bool:
     """Whether a block ends in a test, or in something else that a guard is made of."""
     return block.terminator.op == "BRANCH" or any(target.depth > depth for target in block.successors)
@@ -153,6 +172,7 @@ def _first_instruction(block: Block) -> Instruction:
 
 def mark_subjects(graph: Graph) -> None:
     """Puts SUBJECT where a match begins whose first case has a guard and no pattern. The others are known by their CASE."""
+    further: Set[Block] = set()  # cases of a match that has begun
     for block in graph.blocks:
         if any(i.op in ("CASE", "SUBJECT") for i in block.instructions):
             continue
@@ -160,15 +180,18 @@ def mark_subjects(graph: Graph) -> None:
             behind = _behind_captures(block, start)
             stays = _stays(block, behind, depth, depth)
             others = _reached_at(block, depth) if stays else None
+            if stays and others is None:
+                others = _behind_what_never_holds(block, depth)
             if len(block.successors) == 1 and not others:
                 continue  # nothing is tested before it is dropped
-            if stays and others is None and {_first_instruction(s).op for s in block.successors} == {"CASE"}:
-                others = list(block.successors)  # a guard that never holds
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop
             only_match = others is not None and (behind > start or start > 0 and not is_function(graph.code))
             only_match = only_match and not any(_returns_it(other, depth) for other in others or ())
             only_match = only_match and (bool(others) or _is_tested(block, depth))  # else it is (a := b), which is dropped
             if only_match or any(_goes_on(other) for other in others or ()):
+                further.update(others or ())
+                if not start and block in further:
+                    break
                 mark = Instruction("SUBJECT", None, block.instructions[start].offset, block.instructions[start].line)
                 block.instructions = [*block.instructions[:start], mark, *block.instructions[start:]]
                 break

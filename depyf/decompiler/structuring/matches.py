@@ -50,9 +50,10 @@ def make_match_of_guards(code: List[Stmt], index: int, new_name: Callable[[], st
     assert isinstance(statement, MatchBegins)
     subject = statement.subject
     end = index + 1
-    while end < len(code) and _captured(code[end], subject) is not None:
-        end += 1
-    while end + 1 < len(code) and _only_tests(code[end]) and _tests_subject(code[end + 1 : end + 2], subject):
+    while end < len(code):  # cases whose guards never hold may come first
+        never = _only_tests(code[end]) and _tests_subject(code[end + 1 : end + 2], subject)
+        if not never and _captured(code[end], subject) is None:
+            break
         end += 1
     branch = code[end] if end < len(code) else None
     if isinstance(branch, Branch) and (_tests_case(branch, subject) or not branch.held):
