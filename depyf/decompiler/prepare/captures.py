@@ -157,7 +157,8 @@ def _behind_what_never_holds(block: Block, depth: int) -> Optional[List[Block]]:
                 return None
             else:
                 work.append(target)
-    return list(found) if len(found) == 1 and not work else None
+    tested = any(one.terminator.op == "BRANCH" for one in seen - found)
+    return list(found) if tested and len(found) == 1 and not work else None
 
 
 def _is_tested(block: Block, depth: int) -> bool:

@@ -9,6 +9,7 @@ from ..prepare.cases import Subject, case_of
 from ..tree import (
     Assign,
     BoolOp,
+    Break,
     Const,
     Continue,
     Expr,
@@ -22,10 +23,11 @@ from ..tree import (
     Pass,
     Pattern,
     Stmt,
+    While,
 )
 from .jumps import Branch, HeldHere, MatchBegins
 from .logic import make_and, negate
-from .walk import falls_through
+from .walk import all_lists, falls_through
 
 
 def make_match(code: List[Stmt], index: int, new_name: Callable[[], str], ends_loop: bool) -> List[Stmt]:
@@ -73,8 +75,9 @@ def _match(subject: Subject, rest: List[Stmt], offset: int, new_name: Callable[[
     made = Match(_subject_value(subject, new_name), [], offset)
     if subject.match is None:
         subject.match = made
-    behind: List[Stmt] = []
-    current = _next_case(rest, subject, made, behind, ends_loop)
+    cases = _Cases(subject, made, ends_loop)
+    behind = cases.behind
+    current = _next_case(rest, cases)
     alternative: Optional[MatchCase] = None
     before_default = True
     while current is not None:
@@ -82,26 +85,50 @@ def _match(subject: Subject, rest: List[Stmt], offset: int, new_name: Callable[[
         case = case_of(current.test)
         before_default = case is None or case.before_default or not case.pops
         rest = [s for s in current.orelse if not isinstance(s, HeldHere) or any(h.crossed for h in s.held)]
-        current = _next_case(rest, subject, made, behind, ends_loop)
+        current = _next_case(rest, cases)
     if rest and not before_default and not any(falls_through(one.body) for one in made.cases):
         behind[:0] = rest
     elif rest:
         made.cases.append(_last_case(rest, subject))
+    if cases.past:
+        behind += [Break()] if falls_through(behind) else []
+        return [While(Const(True), [made, *behind], [], offset)]
     return [made, *behind]
 
 
-def _behind_match(rest: List[Stmt], subject: Subject, made: Match, ends_loop: bool) -> List[Stmt]:
+class _Cases:
+    """The cases of `made`, as far as they are found, and what stands `behind` it. `ends_loop`: all that is the end of a loop's body;
+    `past`: a `while True` around it is left to go past what stands behind."""
+
+    __slots__ = ("subject", "made", "behind", "ends_loop", "past")
+
+    def __init__(self, subject: Subject, made: Match, ends_loop: bool) -> None:
+        self.subject = subject
+        self.made = made
+        self.behind: List[Stmt] = []
+        self.ends_loop = ends_loop
+        self.past = False
+
+
+def _leaves_loop(code: List[Stmt]) -> bool:
+    """Whether a loop around is left or goes on from here: no other may stand between."""
+    return any(isinstance(s, (Break, Continue)) for current in all_lists(code, False) for s in current)
+
+
+def _behind_match(rest: List[Stmt], cases: _Cases) -> List[Stmt]:
     """Takes out of `rest`, which begins with other cases, what follows them: it follows the whole match, if the cases before
-    do not go on, or can be made not to."""
+    do not go on, or can be made not to: by `continue` at the end of a loop, or by leaving a `while True` around all."""
+    subject, made = cases.subject, cases.made
     first = next((i for i, s in enumerate(rest) if _captured(s, subject) is None), 0)
     branch = rest[first] if rest else None
     if len(rest) <= first + 1 or not isinstance(branch, Branch) or not _begins_match(branch, subject):
         return []
     going_on = [one for one in made.cases if falls_through(one.body) and not _never_holds(one.guard)]
-    if going_on and not ends_loop:
-        return []
+    if going_on and (cases.behind or not cases.ends_loop and _leaves_loop([made, *rest])):
+        return []  # what follows only other cases must not be passed over, too
     for one in going_on:
-        one.body = [*[s for s in one.body if not isinstance(s, Pass)], Continue()]
+        cases.past = not cases.ends_loop
+        one.body = [*[s for s in one.body if not isinstance(s, Pass)], Break() if cases.past else Continue()]
     behind = rest[first + 1 :]
     del rest[first + 1 :]
     return behind
@@ -153,10 +180,9 @@ def _subject_name(subject: Subject, new_name: Callable[[], str]) -> Name:
     return Name(subject.name)
 
 
-def _next_case(
-    rest: List[Stmt], subject: Subject, made: Match, behind: List[Stmt], ends_loop: bool
-) -> Optional[Branch]:
+def _next_case(rest: List[Stmt], cases: _Cases) -> Optional[Branch]:
     """The branch on the next case; cases that take anything but for their guard are added on the way."""
+    subject, made = cases.subject, cases.made
     while True:
         if len(rest) > 1 and _decides_nothing(rest[0], subject):
             made.cases.append(_never_taken(rest.pop(0)))
@@ -168,7 +194,7 @@ def _next_case(
             made.cases.append(MatchCase(MatchAs(None, name), make_and(guard.test, Const(False)), [Pass()]))
             del rest[: never + 1]
             continue
-        behind[:0] = _behind_match(rest, subject, made, ends_loop)
+        cases.behind[:0] = _behind_match(rest, cases)
         name = _captured(rest[0], subject) if len(rest) > 1 else None
         if name is not None and (_captured(rest[1], subject) is not None or _tests_case(rest[1], subject)):
             made.cases.append(MatchCase(MatchAs(None, name), Const(False), [Pass()]))  # its guard never holds
