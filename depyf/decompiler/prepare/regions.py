@@ -135,7 +135,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     merge_straight_lines(graph, regions)
     if written and regions.leaves:
         join_behind_managers(graph, regions.leaves, regions.split)
-    if "ANEXT" in ops:
+    if "ANEXT" in ops or "NEXT" in ops and not is_function(graph.code):
         split_behind_breaks(graph, regions.leaves, split_block)
     if regions.cleanups:
         join_finallies(graph, regions.split, prune)

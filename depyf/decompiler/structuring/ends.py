@@ -15,6 +15,7 @@ from ..tree import Stmt
 from .flags import leave_block
 from .jumps import End, Jump, Label
 from .labels import as_loop_else, drop_tail, nest
+from .merged_loops import merge_loops
 from .nested_breaks import break_to_jumps, end_inside, leave_by_else
 from .walk import all_lists
 
@@ -46,4 +47,7 @@ def lead_to_end(code: List[Stmt], label: Label) -> None:
     if label.uses:
         leave_by_else(code, label)
         end_inside(code, label)
+        drop_tail(code, label)
+    if label.uses:
+        merge_loops(code, label)
         drop_tail(code, label)

@@ -27,7 +27,8 @@ from ..tree import (
 from .conditions import remake
 from .flags import as_else_of_block, use_flag
 from .jumps import Branch, End, Jump, Label, TryRegion
-from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops
+from .merged_loops import merge_loops
+from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops, put_in_place
 from .parameters import assign_parameters, set_parameters
 from .short_endings import builds_display, drops_value, feeds_display, is_behind_try, is_short_ending, slot_of
 from .walk import LOOPS, all_lists, arms_at_end, falls_through, jumps_to, keep_held, replace_jumps
@@ -67,11 +68,16 @@ def place(
         repeat_ending(code, label, behind)
         if not falls_through(code):
             return code  # nothing else leads there
+    if label.uses and not falls_through(code) and put_in_place(code, label, behind):
+        return code
     if label.uses and new_name.seen and as_else_of_block(code, label, behind):
         return code
     if label.uses:
         leave_by_else(code, label)
         end_inside(code, label)
+        drop_tail(code, label)
+    if label.uses:
+        merge_loops(code, label)
         drop_tail(code, label)
     if label.uses:
         use_flag(code, label, new_name)

@@ -25,7 +25,7 @@ from typing import List, Optional
 
 from ..tree import Break, Const, Continue, For, If, Stmt, Try, While, With
 from .jumps import Branch, End, Jump, Label, NamedClause
-from .walk import LOOPS, all_lists, arms_at_end, falls_through, has_no_test, jumps_to, replace_jumps
+from .walk import LOOPS, all_lists, arms_at_end, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
 def break_to_jumps(code: List[Stmt], label: Label) -> None:
@@ -162,20 +162,27 @@ def _trade_ends(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
     assert isinstance(loop, While)
     if any(isinstance(s, (Break, Continue, End)) for inside in all_lists(rest, False) for s in inside):
         return None
+    if not fall_off_instead(loop):
+        return None
+    loop.body += rest
+    del current[index + 1 :]
+    return loop.body
+
+
+def fall_off_instead(loop: While) -> bool:
+    """Each `break` of a loop becomes falling off the end of its body, and falling off it `continue`; whether that is possible."""
     found = tails_of(loop.body)
     breaks = [s for inside in all_lists(loop.body, False) for s in inside if isinstance(s, Break)]
     if len(breaks) != sum(1 for tail in found if tail and isinstance(tail[-1], Break)):
-        return None
+        return False
     if any(_falls_without_end(s) for inside in all_lists(loop.body, False) for s in inside[-1:]):
-        return None
+        return False
     for tail in found:
         if tail and isinstance(tail[-1], Break):
             tail.pop()
         elif falls_through(tail):
             tail.append(Continue(loop.offset))
-    loop.body += rest
-    del current[index + 1 :]
-    return loop.body
+    return True
 
 
 def _falls_without_end(statement: Stmt) -> bool:
@@ -188,15 +195,26 @@ def _falls_without_end(statement: Stmt) -> bool:
 
 
 def _arms(code: List[Stmt]) -> List[List[Stmt]]:
-    """`code` and the arms of all ifs in it, and of what nothing protects in a try: its `else`."""
+    """`code` and the arms of all ifs in it, what is behind a loop in its `else`, and what nothing protects in a try: its `else`."""
     found = [code]
     for current in found:
         for statement in current:
             if isinstance(statement, (Branch, If)):
                 found += [statement.body, statement.orelse]
-            elif isinstance(statement, Try) and not statement.finalbody:
+            elif isinstance(statement, (For, While)) or isinstance(statement, Try) and not statement.finalbody:
                 found.append(statement.orelse)
     return found
+
+
+def put_in_place(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
+    """Puts `behind` in the place of the only jump to it, wherever that is neither in a loop nor protected."""
+    for arm in _arms(code) if label.uses == 1 else ():
+        jump = arm[-1] if arm else None
+        if isinstance(jump, Jump) and jump.label is label:
+            label.uses -= 1
+            arm[-1:] = [*keep_held(jump), *behind]
+            return True
+    return False
 
 
 def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
