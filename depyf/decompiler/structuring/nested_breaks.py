@@ -207,8 +207,8 @@ def _arms(code: List[Stmt]) -> List[List[Stmt]]:
 
 
 def put_in_place(code: List[Stmt], label: Label, behind: List[Stmt]) -> bool:
-    """Puts `behind` in the place of the only jump to it, wherever that is neither in a loop nor protected."""
-    for arm in _arms(code) if label.uses == 1 else ():
+    """Puts `behind`, which goes elsewhere, in the place of the only jump to it, wherever that is neither in a loop nor protected."""
+    for arm in _arms(code) if label.uses == 1 and behind and not falls_through(behind) else ():
         jump = arm[-1] if arm else None
         if isinstance(jump, Jump) and jump.label is label:
             label.uses -= 1

@@ -18,6 +18,7 @@ from ..lifting.lift import LiftedBlock
 from ..lifting.states import State
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Held, Joined
+from ..prepare.cases import case_of
 from ..prepare.clauses import falls_off, jumps_out
 from ..prepare.placement import Placement, place
 from ..prepare.regions import Regions
@@ -252,7 +253,7 @@ class Structurer:
             first, second = second, first  # of `assert a and 1`, the rest falls through
         elif not conditions.only_for_statements(test) and _jumps_over(block, block.successors[first], block.successors[second]):
             first, second = second, first  # of `b if a or None else c`, a jump to `c` falls through
-        elif self.comes_later(block, block.successors[first], block.successors[second]):
+        elif case_of(test) is None and self.comes_later(block, block.successors[first], block.successors[second]):
             first, second = second, first  # of `if a: pass; else: return b`, what follows the `if`
         if first:
             test = negate(test)
