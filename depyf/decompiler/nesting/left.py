@@ -43,7 +43,7 @@ def ways_to_leave(one: Try, current: Placed) -> Iterator[None]:
             _write(one, current, index, onward, falling, joined)
             yield None
             _restore(before)
-    wrapped = {way for way, _ in ends.values()} == {Pass} and falls_through(one.finalbody)
+    wrapped = {way for way, _ in ends.values()} == {Pass}
     for joined in _JOINED[:2] if wrapped and not _jumps([*_leaving(one), one.finalbody]) else ():
         _write(one, current, index, Break, set(), joined)
         current.inside[index:] = [While(Const(True), [one], [], one.offset), *before[-1][1][index + 1 :]]
@@ -82,7 +82,7 @@ def _write(one: Try, current: Placed, index: int, onward: _Way, falling: Set[int
             arms = _arms(inside)
             if not here or ways == {(True, here[0][1])}:
                 continue
-            if arms and joined == "behind" and len(ways) > 1 and here[-1][0] not in falling:
+            if arms and joined == "behind" and len(ways) > 1 and all(tail not in falling for tail, _, _ in here):
                 work += [(arm, {t: (w, o) for t, w, o in here if w is not here[-1][1]}) for arm in arms]
                 inside.append(_jump(here[-1][1], here[-1][2]))
             elif arms and (joined == "never" or len(ways) > 1):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 from types import CodeType
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 from depyf.bytecode.positions import beginnings, spans
@@ -160,10 +160,19 @@ class Indents:
 
     def _are_numbered(self, statement: Try, moving: List[Stmt]) -> bool:
         """Whether annotations of clauses and of what may move past them have numbers, which tell their order (see `nesting.met`)."""
-        if CONDITIONAL_ANNOTATIONS not in (*self.code.co_names, *self.code.co_cellvars):
-            return False
         caught = [s for clause in statement.clauses for s in clause.body]
-        return all(any(isinstance(s, AnnAssign) for inside in all_lists(part) for s in inside) for part in (caught, moving))
+        return bool(self.numbered) and all(
+            any(isinstance(s, self.numbered) for inside in all_lists(part) for s in inside) for part in (caught, moving)
+        )
+
+    @cached_property
+    def numbered(self) -> Tuple[type, ...]:
+        """What the compiler numbers as it meets it: annotations, and jumps before which it repeats some."""
+        if CONDITIONAL_ANNOTATIONS not in (*self.code.co_names, *self.code.co_cellvars):
+            return ()
+        finals = [s.finalbody for current in all_lists(self.statements) for s in current if isinstance(s, Try)]
+        repeated = any(isinstance(s, AnnAssign) for final in finals for inside in all_lists(final) for s in inside)
+        return (AnnAssign, Break, Continue) if repeated else (AnnAssign,)
 
     def _count_inner(self, statements: List[Stmt], start: int, inner: Set[int]) -> Optional[int]:
         """The position up to which statements begin at `inner`, and not a level further out; None where the first says neither."""

@@ -16,7 +16,7 @@ from .flags import leave_block
 from .jumps import End, Jump, Label
 from .labels import as_loop_else, drop_tail, nest
 from .merged_loops import merge_loops
-from .nested_breaks import break_to_jumps, end_inside, leave_by_else
+from .nested_breaks import break_to_jumps, end_inside, leave_before_end, leave_by_else
 from .walk import all_lists
 
 
@@ -32,6 +32,8 @@ def settle_ends(code: List[Stmt]) -> None:
                 label.uses += 1
                 break
     lead_to_end(code, label)
+    if label.uses and leave_before_end(code, label):
+        lead_to_end(code, label)
     if label.uses and not leave_block(code, label):
         raise DecompilationError("a body that cannot return ends inside a loop", offset=code[0].offset)
 

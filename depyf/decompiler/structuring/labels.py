@@ -28,7 +28,7 @@ from .conditions import remake
 from .flags import as_else_of_block, use_flag
 from .jumps import Branch, End, Jump, Label, TryRegion
 from .merged_loops import merge_loops
-from .nested_breaks import break_to_jumps, end_inside, leave_by_else, leave_inner_loops, put_in_place
+from .nested_breaks import break_to_jumps, end_inside, leave_before_end, leave_by_else, leave_inner_loops, put_in_place
 from .parameters import assign_parameters, set_parameters
 from .short_endings import builds_display, drops_value, feeds_display, is_behind_try, is_short_ending, slot_of
 from .walk import LOOPS, all_lists, arms_at_end, falls_through, jumps_to, keep_held, replace_jumps
@@ -76,6 +76,9 @@ def place(
         leave_by_else(code, label)
         end_inside(code, label)
         drop_tail(code, label)
+    if label.uses and leave_before_end(code, label):
+        drop_tail(code, label)
+        nest(code, label)
     if label.uses:
         merge_loops(code, label)
         drop_tail(code, label)

@@ -27,7 +27,7 @@ from .comprehensions import comprehension
 from .flags import continue_by_flag
 from .jumps import Branch, ForNext, Jump, Label
 from .logic import negate
-from .nested_breaks import break_to_jumps, go_on_inside, leave_by_else
+from .nested_breaks import break_to_jumps, go_on_inside, leave_before_end, leave_by_else
 from .walk import all_lists, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
@@ -71,6 +71,8 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries, endless:
     if label.uses and jumps_to(body, label):
         go_on_inside(body, label)
         leave_by_else(body, label)
+        replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
+    if label.uses and jumps_to(body, label) and leave_before_end(body, label):
         replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses and jumps_to(body, label):
         continue_by_flag(body, label, new_name)

@@ -21,7 +21,7 @@ which takes no flag. It only fits where an inner loop has no `break` of its own,
 from __future__ import annotations
 
 import copy
-from typing import List, Optional
+from typing import List, Optional, Type, Union
 
 from ..tree import Break, Const, Continue, For, If, Stmt, Try, While, With
 from .jumps import Branch, End, Jump, Label, NamedClause
@@ -139,6 +139,39 @@ def _end_in_first_loop(code: List[Stmt], label: Label) -> bool:
                 ends.append(Jump(label, jumps[0].stack, [], jumps[0].offset, None))
             return True
     return False
+
+
+def leave_before_end(code: List[Stmt], label: Label) -> bool:
+    """while True: a; <b, which leaves it on all ways, some to `label`> -> while True: a; break, b; whether there was one."""
+    found = False
+    for current in list(all_lists(code))[::-1]:
+        for index in range(len(current) - 1, -1, -1):
+            loop = current[index]
+            if isinstance(loop, While) and has_no_test(loop) and jumps_to(loop.body, label, False):
+                found = _leave_before_end(current, index, loop) or found
+    return found
+
+
+def _leave_before_end(current: List[Stmt], index: int, loop: While) -> bool:
+    body = loop.body
+    last = len(body)
+    while last and not _has(body[last - 1 : last], Continue):
+        last -= 1
+    if not last or last == len(body) or falls_through(body) or _has(body[:last], Break):
+        return False
+    leaving = body[last:]
+    ends = [inside for inside in _ending_lists(leaving) if inside and isinstance(inside[-1], Break)]
+    if len(ends) != sum(isinstance(s, Break) for inside in all_lists(leaving, False) for s in inside):
+        return False
+    for inside in ends:
+        inside.pop()
+    current[index + 1 : index + 1] = leaving
+    body[last:] = [Break(loop.offset)]
+    return True
+
+
+def _has(code: List[Stmt], kind: Union[Type[Break], Type[Continue]]) -> bool:
+    return any(isinstance(s, kind) for inside in all_lists(code, False) for s in inside)
 
 
 def _take_in(current: List[Stmt], index: int) -> Optional[List[Stmt]]:
