@@ -74,7 +74,7 @@ def decompile_body(
     if not made or not seen and (body.generated or made > _FEW):
         return body
     other = _without_names(body, prefix, mode)
-    if seen and other.temporaries.made:
+    if other.temporaries.made:
         other = _elsewhere(other, prefix)
     return other if seen or not other.temporaries.made else body
 

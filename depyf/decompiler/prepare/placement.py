@@ -47,7 +47,7 @@ class Placement:
         self.broken_to: Set[Block] = set()
         self.outside: Dict[Block, Optional[Block]] = {}  # the nearest dominator in another context or loop
         self.steps: Dict[Block, Optional[Block]] = {}  # the innermost `for` that never repeats around a block
-        self.elsewhere: List[Move] = []  # where blocks of a body that cannot return might stand instead
+        self.elsewhere: List[Move] = []  # where blocks might stand instead
 
 
 class Move(NamedTuple):
@@ -84,9 +84,7 @@ def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) 
                 copied.update((one, front) for one in blocks_of_copy(block, left, regions, found))
         limit = placement.home[front] if front is not None else None
         home = _home(placement, regions, last, block, above, limit, block in regions.opens)
-        if not placement.returns:
-            home = _moved(placement, block, above, limit, home, moves)
-        placement.home[block] = home
+        home = placement.home[block] = _moved(placement, block, above, limit, home, moves)
         alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
         placement.outside[block] = placement.outside[above] if alike else above
         stepped = _leave_steps(placement, block, above)

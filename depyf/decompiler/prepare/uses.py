@@ -101,12 +101,18 @@ def _uses(block: Block, slots: Slots) -> List[Tuple[int, int, int]]:
         needed, pushed = effect(instruction)
         if depth <= lowest + 1 and stack and stack[-1] and (not position or _is_value(block.instructions[position - 1])):
             left = depth - needed if needed else _left_by_use(block, position, depth)
-            if left is not None and left <= lowest and instruction.op not in ("COPY", "SWAP", "RERAISE"):
+            taken = instruction.op not in ("COPY", "SWAP", "RERAISE") and not _asserts(block, instruction)
+            if left is not None and left <= lowest and taken:
                 found.append((position, depth, left))
         lowest = min(lowest, depth - needed)
         depth += pushed - needed
         step(instruction, stack)
     return found
+
+
+def _asserts(block: Block, instruction: Instruction) -> bool:
+    """Whether an exception is that of an `assert`, which no other statement raises."""
+    return instruction.op == "RAISE" and any(i.op == "BUILTIN" and i.arg == "AssertionError" for i in block.instructions)
 
 
 def _is_value(made: Instruction) -> bool:
