@@ -144,10 +144,13 @@ def _expanded(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
     """Before all that crosses blocks gets a temporary: with ways of their own through expressions, if none needs one then."""
     if mode.expanded or mode.containers:
         return None
-    try:
-        return _decompile_body(code, prefix, mode._replace(named=frozenset(), expanded=frozenset({EVERYWHERE})))
-    except (NeedsContainers, NeedsCleanups, NeedsTemporaries, DecompilationError):
-        return None
+    everywhere = frozenset({EVERYWHERE})
+    for expanded in (everywhere, mode.named) if mode.named else (everywhere,):  # then those expressions alone that need names
+        try:
+            return _decompile_body(code, prefix, mode._replace(named=frozenset(), expanded=expanded))
+        except (NeedsContainers, NeedsCleanups, NeedsTemporaries, DecompilationError):
+            pass
+    return None
 
 
 def _cannot_keep(code: CodeType) -> DecompilationError:
