@@ -9,7 +9,10 @@ from typing import Iterator, List
 
 from depyf.bytecode.canonical import Block, Graph
 
+from .copies import Split, join_places
 from .ways import is_copy, lead_alike, past_jumps
+
+_COMPARES = frozenset(("COMPARE", "CONTAINS", "IS"))
 
 
 def join_chain_ends(graph: Graph) -> None:
@@ -19,6 +22,21 @@ def join_chain_ends(graph: Graph) -> None:
         end = past_jumps((block.successors[0], 0))[0]
         others = [other for ends in _ends_of_chain(block) for other in ends if other is not end]
         _join(end, [other for other in others if (other.handler, other.depth) == (end.handler, end.depth)])
+
+
+def join_returned_chains(graph: Graph, split: Split) -> None:
+    """return a < b < c over several lines: up to 3.9 the return behind the last comparison has the line of that, and the one
+    that both ways lead to has the line of the statement."""
+    for block in list(graph.blocks):
+        if block.terminator.op != "RETURN" or len(block.instructions) < 2 or block.instructions[-2].op not in _COMPARES:
+            continue
+        before = block.predecessors[0] if len(block.predecessors) == 1 else block
+        for failed in before.successors if before.terminator.op == "BRANCH" else ():
+            if [i.op for i in failed.instructions[:2]] == ["SWAP", "POP"] and failed.depth == block.depth:
+                place = past_jumps((failed, 2))
+                if [i.op for i in place[0].instructions[place[1] :]] == ["RETURN"]:
+                    join_places(graph, [(block, len(block.instructions) - 1), place], split)
+                    break
 
 
 def _join(end: Block, others: List[Block]) -> None:

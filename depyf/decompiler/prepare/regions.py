@@ -10,13 +10,13 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
-from depyf.bytecode.codes import has_match, is_function
+from depyf.bytecode.codes import has_match, is_function, returns_instead_of_jumping
 
 from .alike import join_alike, join_leaves, join_reraises
 from .alternative_ends import join_ends_of_alternatives
 from .body_ends import join_body_ends
 from .cases import CASE_OPERATIONS, fold_cases
-from .chain_ends import join_chain_ends
+from .chain_ends import join_chain_ends, join_returned_chains
 from .clauses import falls_off
 from .contexts import Context, find_contexts
 from .copied_leaves import join_behind_managers, join_copied_leaves
@@ -104,6 +104,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         split_async_loops(graph)
     if written:
         join_ends_of_alternatives(graph, split_block)
+        if "BRANCH" in ops and returns_instead_of_jumping():
+            join_returned_chains(graph, split_block)
         join_copied_returns(graph, split_block, regions.written.returns)
     if graph.handlers and make_plain_clauses(graph, split_block):
         prune(graph)
