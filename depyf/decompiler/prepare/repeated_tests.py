@@ -22,7 +22,7 @@ def join_repeated_tests(graph: Graph, split: Split) -> bool:
     found = False
     for block in list(graph.blocks):
         for first, body in _in_front(block, fronts):
-            copies = _Copies(body.depth)
+            copies = _Copies(body.depth, body.instructions[0].line)
             whole = copies.first_tests(block, first)
             if whole is not None:
                 _join(graph, *whole, split)
@@ -70,10 +70,12 @@ def _on_one_line(one: Block, other: Block) -> bool:
 class _Copies:
     """A walk along a test and, beside it, along what may be a copy of it: from its last branch to its beginning.
 
-    `ground` is how much is on the stack where the loop begins: what lies below is the same for all of the loop."""
+    `ground` is how much is on the stack where the loop begins: what lies below is the same for all of the loop. `begins` is the line
+    that its body begins on: what comes later may be copied, too, but is no part of the condition."""
 
-    def __init__(self, ground: int) -> None:
+    def __init__(self, ground: int, begins: Optional[int]) -> None:
         self.ground = ground
+        self.begins = begins
         self.seen: Set[Tuple[Place, Place]] = set()
         self.lowest = 1 << 30  # how deep into the stack what was walked has reached
 
@@ -102,6 +104,8 @@ class _Copies:
     def _may_be_copies(self, one: Block, other: Block) -> bool:
         """Blocks that end on one line: what leads to the two ends of a loop does not."""
         if one is other or ((one, 0), (other, 0)) in self.seen:
+            return False
+        if self.begins is not None and (one.terminator.line or 0) > self.begins:
             return False
         return _on_one_line(one, other) and _common_end(one, other) > 0
 

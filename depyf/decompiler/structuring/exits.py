@@ -9,7 +9,7 @@ from typing import Container, Dict, List, Optional, Set, Tuple
 from ..lifting.values import Held
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
-from .falling import all_fall
+from .falling import all_fall, lead_to_one_place
 from .jumps import AnnotationMark, Branch, HeldHere, Jump, Label
 from .labels import ending_at, hand_on
 from .logic import negate
@@ -35,11 +35,19 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
         if len(cleaned) > 1 and not all(is_short_ending(rest, label) for label, rest in cleaned):
             return
         last = 0
-        for (label, _), jump in zip(cleaned, ends):
+        fallen: Dict[Label, List[Tuple[Label, List[Stmt]]]] = {}
+        for (label, rest), jump in zip(cleaned, ends):
             if isinstance(jump, Jump) and jump.offset in self.dropped and not any(isinstance(v, Held) for v in jump.stack):
                 last = last or max([self.lines.get(s.offset) or 0 for current in all_lists(copied) for s in current] or [0])
                 if self.dropped[jump.offset] > last > 0:
                     label.fallen_to = all_fall(body, label)
+                    if label.fallen_to and not label.entry_parameters():
+                        fallen.setdefault(jump.label, []).append((label, rest))
+        for onward, several in fallen.items():  # one place, wherever the compiler repeated it
+            lead_to_one_place(body, [label for label, _ in several])
+            for _, rest in several[1:]:
+                rest.clear()
+                onward.uses -= 1
 
     @cached_property
     def position(self) -> Dict[Label, int]:

@@ -27,7 +27,8 @@ from .comprehensions import comprehension
 from .flags import continue_by_flag
 from .jumps import Branch, ForNext, Jump, Label
 from .logic import negate
-from .nested_breaks import break_to_jumps, go_on_inside, leave_before_end, leave_by_else
+from .merged_loops import merge_loops
+from .nested_breaks import break_to_jumps, end_inside, go_on_inside, leave_before_end, leave_by_else
 from .walk import all_lists, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
@@ -75,7 +76,23 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries, endless:
     if label.uses and jumps_to(body, label) and leave_before_end(body, label):
         replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses and jumps_to(body, label):
+        _jump_again(body, label)
+        end_inside(body, label)
+        merge_loops(body, label)
+        labels.drop_tail(body, label)
+        replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
+    if label.uses and jumps_to(body, label):
         continue_by_flag(body, label, new_name)
+
+
+def _jump_again(body: List[Stmt], label: Label) -> None:
+    """What goes on with the loop may be moved into an inner one, where it is no `continue`."""
+    for current in all_lists(body, False):
+        for index, statement in enumerate(current):
+            if isinstance(statement, Continue):
+                label.uses += 1
+                current[index] = jump = Jump(label, [], [], statement.offset, statement.line)
+                jump.certain = statement.certain
 
 
 def replace_written_jumps(body: List[Stmt], label: Label) -> None:

@@ -9,7 +9,7 @@
             c
 
 is the same with `if not b: continue` and without the inner loop, where `break` leads behind both. A loop that begins the body of a
-try may stand around the try for the same reason.
+try may stand around the try for the same reason, and the other way round where its clauses never go on with the loop.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import List, Optional, Tuple
 
 from ..tree import Break, Const, Continue, Stmt, Try, While
 from .jumps import End, Jump, Label
-from .nested_breaks import fall_off_instead
+from .nested_breaks import end_inside, fall_off_instead
 from .walk import all_lists, arms_at_end, falls_through, has_no_test, jumps_to
 
 
@@ -28,11 +28,15 @@ def merge_loops(code: List[Stmt], label: Label) -> None:
         for statement in current:
             if isinstance(statement, While) and has_no_test(statement):
                 _take_apart(_first_loop(statement.body), label)
+        for index, statement in enumerate(current):
+            if isinstance(statement, While) and has_no_test(statement) and not statement.orelse:
+                current[index] = _try_around_loop(statement, label)
     work = [code]
     while work:
         current = work.pop()
         if not _loop_around_try(current, label):
             work += [arm for arm in arms_at_end(current) if jumps_to(arm, label)]
+    end_inside(code, label)
 
 
 def _first_loop(code: List[Stmt]) -> Optional[Tuple[List[Stmt], While]]:
@@ -52,6 +56,20 @@ def _take_apart(found: Optional[Tuple[List[Stmt], While]], label: Label) -> bool
         return False
     code[:1] = loop.body
     return True
+
+
+def _try_around_loop(loop: While, label: Label) -> Stmt:
+    """while True: try: ...; and clauses that lead to `label` and never repeat the loop: these may as well stand behind it."""
+    inner = loop.body[0] if len(loop.body) == 1 else None
+    if not isinstance(inner, Try) or inner.star or inner.orelse or inner.finalbody:
+        return loop
+    handling = [s for clause in inner.clauses for inside in all_lists(clause.body, False) for s in inside]
+    if not any(jumps_to(clause.body, label) for clause in inner.clauses) or any(isinstance(s, (Break, Continue)) for s in handling):
+        return loop
+    if any(falls_through(clause.body) for clause in inner.clauses):
+        return loop
+    loop.body, inner.body = inner.body, [loop]
+    return inner
 
 
 def _loop_around_try(code: List[Stmt], label: Label) -> bool:

@@ -24,7 +24,7 @@ import copy
 from typing import List, Optional, Type, Union
 
 from ..tree import Break, Const, Continue, For, If, Stmt, Try, While, With
-from .jumps import Branch, End, Jump, Label, NamedClause
+from .jumps import Branch, End, Jump, Label
 from .walk import LOOPS, all_lists, arms_at_end, falls_through, has_no_test, jumps_to, keep_held, replace_jumps
 
 
@@ -219,12 +219,8 @@ def fall_off_instead(loop: While) -> bool:
 
 
 def _falls_without_end(statement: Stmt) -> bool:
-    """Whether control comes behind a statement in other ways than off the ends of what it holds: an exception was swallowed, or
-    that of a clause with a name, which is deleted before."""
-    if isinstance(statement, Try):
-        named = [tail for clause in statement.clauses if clause.name is not None for tail in tails_of(clause.body)]
-        return statement.star or any(falls_through(tail) or isinstance(tail[-1], Break) for tail in named)
-    return isinstance(statement, (With, NamedClause))
+    """Whether control comes behind a statement in other ways than off the ends of what it holds: an exception was swallowed."""
+    return isinstance(statement, With) or isinstance(statement, Try) and statement.star
 
 
 def _arms(code: List[Stmt]) -> List[List[Stmt]]:
