@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Callable, Dict, FrozenSet, Hashable, List, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import ABOVE, Block, Graph, Instruction
+from depyf.bytecode.canonical import ABOVE, BELOW, Block, Graph, Instruction
 from depyf.bytecode.effects import effect_of
 
 from .cleanup_lines import Cleanups
@@ -277,7 +277,10 @@ def _cuts_exit(block: Block, length: int) -> bool:
     if not start or not length or (around[0].op, around[0].arg) != ("CONST", None):
         return False
     call = next((n for n, i in enumerate(around) if (i.op, i.arg) != ("CONST", None)), 0)
-    return around[call].op == "CALL" and around[call].arg == (3, ABOVE)
+    before = block.instructions[max(start - 4 + call, 0) : start - 1 + call]
+    if around[call].op != "CALL" or [(i.op, i.arg) for i in before] != [("CONST", None)] * 3:
+        return False
+    return around[call].arg in ((3, ABOVE), (2, BELOW))
 
 
 def _clusters(blocks: List[Block], line: int, below: bool = False) -> List[List[Block]]:
