@@ -26,6 +26,7 @@ from .expanded import expand
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops, split_behind_breaks
+from .managers import split_behind_managers
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
 from .threaded import lead_to_tests
@@ -137,6 +138,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
     merge_straight_lines(graph, regions)
     if written and regions.leaves:
         join_behind_managers(graph, regions.leaves, regions.split)
+    if "WITH_EXCEPT" in ops:
+        split_behind_managers(graph, regions.split)
     if "ANEXT" in ops or "NEXT" in ops and not is_function(graph.code):
         split_behind_breaks(graph, regions.leaves, split_block)
     if regions.cleanups:
