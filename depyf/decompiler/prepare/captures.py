@@ -4,7 +4,7 @@ tells such a case from an `if`: where the guard holds it is dropped, and where i
 
 from __future__ import annotations
 
-from typing import Iterator, List, Optional, Set, Tuple
+from typing import Callable, Iterator, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
@@ -23,6 +23,9 @@ def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]
     """The first case with a pattern of a match whose first case has a guard and none; it may be a plain comparison."""
     for start, depth in _subjects(block):
         following, found = _behind_guards(block, start, depth)
+        behind = _behind_captures(block, start)
+        if found is None and behind > start:  # without a capture, it may be a comparison with a choice
+            following, found = _behind_tests_for_nothing(block, behind, depth)
         if found is not None:
             return following, found
     return block, None
@@ -31,12 +34,28 @@ def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]
 def behind_guards(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """The next case with a pattern where the subject is on top of the stack, but cases come first that have none."""
     following, found = _behind_guards(block, 0, block.depth)
-    start = _behind_captures(block, 0)
-    if found is None and start and len(set(block.successors)) == 1 and _stays(block, start, block.depth, block.depth):
-        following = past_jumps((block.successors[0], 0))[0]  # a guard that is tested and never holds
-        case = find_case(following, 0) if following.depth == block.depth else None
-        return (block, None) if case is None else (following, (0, case))
+    if found is None:
+        return _behind_tests_for_nothing(block, _behind_captures(block, 0), block.depth)
     return following, found
+
+
+def _behind_tests_for_nothing(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+    """The same behind guards that are tested and never hold."""
+    following, passed = block, {block}
+    while _stays(following, start, depth, depth):
+        others = _behind_what_never_holds(following, depth, lambda one: find_case(one, 0) is not None)
+        if others is None or others[0] in passed:
+            break
+        following = others[0]
+        passed.add(following)
+        case = find_case(following, 0)
+        if case is not None:
+            return following, (0, case)
+        following, found = _behind_guards(following, 0, depth)
+        if found is not None:
+            return following, found
+        start = _behind_captures(following, 0)
+    return block, None
 
 
 def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optional[Tuple[int, Found]]]:
@@ -63,7 +82,9 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
     only_jumps = following is not None and len(block.instructions) == 1
     several = len(block.predecessors) > 1 and not only_jumps  # the subject may be a choice of two
-    if _is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors):
+    # a walrus at the end of one of several ways to the subject
+    joins = following is not None and following.depth <= block.depth and len(following.predecessors) > 1
+    if not joins and (_is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors)):
         yield 0, block.depth
     depths: List[int] = []
     at = lowest = block.depth
@@ -141,8 +162,8 @@ def _reached_at(block: Block, depth: int) -> Optional[List[Block]]:
     return found if drops else None
 
 
-def _behind_what_never_holds(block: Block, depth: int) -> Optional[List[Block]]:
-    """The next case, if a guard leads nowhere else, whatever its tests say."""
+def _behind_what_never_holds(block: Block, depth: int, is_case: Callable[[Block], bool]) -> Optional[List[Block]]:
+    """The next case, if a guard leads nowhere else, whatever its tests say: one with a pattern, or one that stores the subject."""
     found: Set[Block] = set()
     work, seen = [block], {block}
     while work and len(seen) < _LONGEST_GUARD:
@@ -151,7 +172,7 @@ def _behind_what_never_holds(block: Block, depth: int) -> Optional[List[Block]]:
             if target in seen:
                 continue
             seen.add(target)
-            if target.depth == depth and (_first_instruction(target).op == "CASE" or _is_capture(target, 0)):
+            if target.depth == depth and (_is_capture(target, 0) or is_case(target)):
                 found.add(target)
             elif not _stays(target, 0, target.depth, depth) or target.depth == depth and not _is_tested(target, depth):
                 return None
@@ -182,7 +203,7 @@ def mark_subjects(graph: Graph) -> None:
             stays = _stays(block, behind, depth, depth)
             others = _reached_at(block, depth) if stays else None
             if stays and others is None:
-                others = _behind_what_never_holds(block, depth)
+                others = _behind_what_never_holds(block, depth, lambda one: _first_instruction(one).op == "CASE")
             if len(block.successors) == 1 and not others:
                 continue  # nothing is tested before it is dropped
             # a value that is dropped whatever the test says may be one that a `finally` lets go, or the iterator of a loop

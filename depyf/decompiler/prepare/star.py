@@ -186,11 +186,12 @@ class _Rewriter:
                 block.handler = self.outside
                 self.retarget(block, (end,))
                 continue
-            left = shared.get(target)
+            met = _past_own_jump(last, target)
+            left = shared.get(met)
             if left is None:
-                leave.line = target.instructions[0].line  # none, unless the compiler repeated it behind something
+                leave.line = met.instructions[0].line  # none, unless the compiler repeated it behind something
                 jump = Instruction("JUMP", None, last.offset, leave.line)
-                left = shared[target] = self.new_block([leave, jump], self.outside, (end,))
+                left = shared[met] = self.new_block([leave, jump], self.outside, (end,))
             self.retarget(block, tuple(left if s is target else s for s in block.successors))
 
     def clause_blocks(self, test: _Test, exits: List[Tuple[Block, Block]]) -> List[Block]:
@@ -263,6 +264,13 @@ def skip(place: Place, ops: frozenset[str]) -> Place:
         else:
             position += 1
     return block, position
+
+
+def _past_own_jump(last: Instruction, target: Block) -> Block:
+    """Where a jump leads that is a part of the test before it: a chain of comparisons that ends a loop jumps over where it fails."""
+    first = target.instructions[0]
+    own = first.op == "JUMP" and first.line == last.line is not None and len(target.predecessors) == 1
+    return target.successors[0] if own and last.op == "BRANCH" else target
 
 
 def _deletes_name(block: Block) -> bool:

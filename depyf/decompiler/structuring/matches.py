@@ -40,7 +40,7 @@ def make_match(code: List[Stmt], index: int, new_name: Callable[[], str], ends_l
     subject = branch.test.operands[0]
     assert isinstance(subject, Subject)
     rest: List[Stmt] = [branch]
-    if _decides_nothing(branch, subject) and _tests_subject(code[index + 1 : index + 2], subject):
+    if _decides_nothing(branch, subject) and _tests_subject(code, subject, index + 1):
         rest += code[index + 1 :]
         del code[index + 1 :]
     return _match(subject, rest, branch.offset, new_name, ends_loop and index + 1 == len(code))
@@ -53,7 +53,8 @@ def make_match_of_guards(code: List[Stmt], index: int, new_name: Callable[[], st
     subject = statement.subject
     end = index + 1
     while end < len(code):  # cases whose guards never hold may come first
-        never = _only_tests(code[end]) and _tests_subject(code[end + 1 : end + 2], subject)
+        nothing = _only_tests(code[end]) or _decides_nothing(code[end], subject)
+        never = nothing and _tests_subject(code, subject, end + 1)
         if not never and _captured(code[end], subject) is None:
             break
         end += 1
@@ -246,13 +247,14 @@ def _captured(statement: Stmt, subject: Subject) -> Optional[str]:
     return None
 
 
-def _tests_subject(code: List[Stmt], subject: Subject) -> bool:
-    """Whether `code` begins by trying a case of `subject`; cases that have but a guard may stand before it."""
-    first = code[0] if code else None
+def _tests_subject(code: List[Stmt], subject: Subject, position: int = 0) -> bool:
+    """Whether `code` begins at `position` by trying a case of `subject`; cases that have but a guard may stand before it."""
+    first: Optional[Stmt] = None
     for _ in range(_MOST_GUARDS):
+        first = code[position] if position < len(code) else None
         if not isinstance(first, Branch) or case_of(first.test) is not None or first.held:
             break
-        first = first.orelse[0] if first.orelse else None
+        code, position = (code, position + 1) if _only_tests(first) else (first.orelse, 0)
     return first is not None and (_tests_case(first, subject) or _captured(first, subject) is not None)
 
 
