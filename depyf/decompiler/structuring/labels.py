@@ -164,6 +164,8 @@ def _past_label(jump: Jump, onward: Jump, held: List[Held]) -> Jump:
     made = Jump(onward.label, stack, held, jump.offset, jump.line or onward.line, onward)
     made.certain, made.falls = jump.certain or onward.certain, jump.falls or onward.falls
     made.stays = jump.stays or onward.stays
+    if made.falls:
+        made.line = None  # that of a `pass` before the end of the clause
     return made
 
 
