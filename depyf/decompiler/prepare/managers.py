@@ -6,32 +6,41 @@ begins there. It is a place of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, List, Optional
+from typing import TYPE_CHECKING, Optional
 
-from depyf.bytecode.canonical import ABOVE, BELOW, Block, Graph, Instruction
+from depyf.bytecode.canonical import Block, Graph
 
+from .depths import effect
 from .ways import past_jumps
 
 if TYPE_CHECKING:
     from .copies import Split
 
-_NOTHING = ("CONST", None)
+_NOTHING = (("CONST", None), ("COPY", 1), ("COPY", 1))  # the later ones may be copies of the first
+_LONGEST_EXIT = 9  # instructions that call the exit of a manager, wait for it, and drop what it gives
 _ENDS = frozenset(("POP", "SWAP", "CONST", "RETURN", "JUMP", "FALL"))
 
 
 def split_behind_managers(graph: Graph, split: Split) -> None:
     for block in list(graph.blocks):
-        end = _end_of_exit(block.instructions)
+        end = _end_of_exit(block)
         if end is not None and any(i.op not in _ENDS for i in block.instructions[end:]) and _goes_on_in_loop(block):
             split(graph, block, end)
 
 
-def _end_of_exit(instructions: List[Instruction]) -> Optional[int]:
-    """Where a block goes on that begins by leaving a manager."""
-    ops = [(i.op, i.arg) for i in instructions[:5]]
-    if ops[:3] != [_NOTHING] * 3 or ops[3:] not in ([("CALL", (3, ABOVE)), ("POP", None)], [("CALL", (2, BELOW)), ("POP", None)]):
-        return None
-    return 5
+def _end_of_exit(block: Block) -> Optional[int]:
+    """Where a block goes on that begins by leaving a manager: its exit was there, and is called with three times None."""
+    depth = block.depth
+    called = False
+    for position, instruction in enumerate(block.instructions[:_LONGEST_EXIT]):
+        if position < 3 and (instruction.op, instruction.arg) not in _NOTHING[: position + 1]:
+            return None
+        needed, pushed = effect(instruction)
+        called = called or instruction.op == "CALL" and depth - needed < block.depth
+        depth += pushed - needed
+        if called and instruction.op == "POP":
+            return position + 1
+    return None
 
 
 def _goes_on_in_loop(block: Block) -> bool:
