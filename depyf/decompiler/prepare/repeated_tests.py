@@ -87,9 +87,8 @@ class _Copies:
                 return found
             alike = _common_end(block, first)
             length = self._whole_values(block, alike)
-            if length == 1 and block.terminator.op in _JUMPS:
-                return found  # a jump there is no part of the condition
-            if length:
+            only_jumps = length == 1 and block.terminator.op in _JUMPS  # no part of the condition, unless more comes before
+            if length and not only_jumps:
                 found = (block, len(block.instructions) - length), (first, len(first.instructions) - length)
             if alike < max(len(block.instructions), len(first.instructions)):
                 return found  # something else stands before the test
