@@ -18,7 +18,7 @@ from typing import List, Optional, Tuple
 
 from ..tree import Break, Const, Continue, Stmt, Try, While
 from .jumps import End, Jump, Label
-from .nested_breaks import end_inside, fall_off_instead
+from .nested_breaks import end_inside, fall_off_instead, leave_in_tries
 from .walk import all_lists, arms_at_end, falls_through, has_no_test, jumps_to
 
 
@@ -37,6 +37,7 @@ def merge_loops(code: List[Stmt], label: Label) -> None:
         if not _loop_around_try(current, label):
             work += [arm for arm in arms_at_end(current) if jumps_to(arm, label)]
     end_inside(code, label)
+    leave_in_tries(code, label)
 
 
 def _first_loop(code: List[Stmt]) -> Optional[Tuple[List[Stmt], While]]:

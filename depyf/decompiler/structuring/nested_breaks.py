@@ -256,6 +256,27 @@ def _ending_lists(body: List[Stmt]) -> List[List[Stmt]]:
     return found
 
 
+def leave_in_tries(code: List[Stmt], label: Label) -> None:
+    """Of a loop that ends the body of another one in a try or with: its `else` goes on with the outer one."""
+    for current in list(all_lists(code))[::-1]:
+        for statement in current:
+            for arm in _repeating_lists(statement.body) if isinstance(statement, (For, While)) else ():
+                for index, inner in enumerate(arm):
+                    if isinstance(inner, (For, While)) and jumps_to(inner.body, label, False):
+                        _leave(arm, index, label)
+                        break  # nothing but the jump follows
+
+
+def _repeating_lists(body: List[Stmt]) -> List[List[Stmt]]:
+    """`body` and the lists at whose ends control would fall to its end, where `continue` may stand: not in an except*."""
+    found = [body]
+    for current in found:
+        last = current[-1] if current else None
+        if not isinstance(last, Try) or not last.star:
+            found += arms_at_end(current)
+    return found
+
+
 def _leave(current: List[Stmt], index: int, label: Label) -> None:
     loop, rest = current[index], current[index + 1 :]
     assert isinstance(loop, (For, While))
