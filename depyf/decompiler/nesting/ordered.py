@@ -52,15 +52,15 @@ def order_statements(statements: List[Stmt], numbers: Dict[int, int]) -> None:
         for index in range(len(current.inside) - 1, -1, -1):
             one = current.inside[index]
             if isinstance(one, If):
-                _order_branches(one, current.inside, index, numbers)
+                _order_branches(one, current, index, numbers)
             elif isinstance(one, Try) and one.clauses and not one.star and not one.finalbody:
                 _order_clauses(one, current, index, numbers)
             elif isinstance(one, While) and not one.orelse and not has_no_test(one):
                 _order_loop(one, current.inside, index, numbers)
 
 
-def _order_branches(one: If, inside: List[Stmt], index: int, numbers: Dict[int, int]) -> None:
-    first = numbers_in(one.body, numbers)
+def _order_branches(one: If, current: Placed, index: int, numbers: Dict[int, int]) -> None:
+    first, inside = numbers_in(one.body, numbers), current.inside
     if first and not falls_through(one.body):
         count = _last_before(inside[index + 1 :], min(first), numbers)
         one.orelse += inside[index + 1 : index + 1 + count]
@@ -68,10 +68,27 @@ def _order_branches(one: If, inside: List[Stmt], index: int, numbers: Dict[int, 
     second = numbers_in(one.orelse, numbers)
     if first and second and min(first) > max(second):
         one.test, one.body, one.orelse = negate(one.test), one.orelse, one.body
-    elif first and second and not falls_through(one.orelse):
+    elif first and second:
         cut = _first_behind(one.body, max(second), numbers)
-        inside[index + 1 : index + 1] = one.body[cut:]
-        one.body[:] = one.body[:cut] or [Pass()]
+        if cut < len(one.body):
+            _take_out(one, one.body[cut:], current, index)
+
+
+def _take_out(one: If, tail: List[Stmt], current: Placed, index: int) -> None:
+    """Puts the end of the first branch behind the statement; the other branch jumps over it, out of a `while True` if need be."""
+    onward = current.behind(index)
+    statements: List[Stmt] = [one, *tail]
+    if falls_through(one.orelse) and onward is not None:
+        one.orelse.append(onward(one.offset, None, True))
+    elif falls_through(one.orelse):
+        if any(isinstance(s, (Break, Continue)) for inside in all_lists([one], False) for s in inside):
+            return
+        one.orelse.append(Break(one.offset, None, True))
+        if falls_through(tail):
+            statements.append(Break(one.offset, None, True))
+        statements = [While(Const(True), statements, [], one.offset)]
+    one.body[:] = one.body[: len(one.body) - len(tail)] or [Pass()]
+    current.inside[index : index + 1] = statements
 
 
 def _order_clauses(one: Try, current: Placed, index: int, numbers: Dict[int, int]) -> None:
