@@ -25,7 +25,7 @@ from ..tree import (
 from . import labels
 from .comprehensions import comprehension
 from .flags import continue_by_flag
-from .jumps import Branch, ForNext, Jump, Label
+from .jumps import Branch, Enter, ForNext, Jump, Label
 from .logic import negate
 from .merged_loops import merge_loops
 from .nested_breaks import break_to_jumps, end_inside, go_on_inside, leave_before_end, leave_by_else
@@ -64,7 +64,7 @@ def _finish_body(label: Label, body: List[Stmt], new_name: Temporaries, endless:
     replace_written_jumps(body, label)
     labels.drop_tail(body, label)
     replace_jumps(body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
-    first = body[0] if body else None
+    first = next((s for s in body if not isinstance(s, Enter)), None)  # which stands in the `with` that it begins
     if endless and isinstance(first, While) and has_no_test(first):  # to begin again with that is to begin the body again
         replace_jumps(first.body, label, lambda jump: [Continue(jump.offset, jump.line, jump.certain)])
     if label.uses:
