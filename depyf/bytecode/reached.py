@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Callable, Dict, Optional, Set, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.steps_values import COMMON_CONSTANTS
@@ -14,24 +14,55 @@ def reached(builder: Builder, start: int, silent: Set[int]) -> Set[int]:
     of a try whose body has nothing else does not run."""
     raw, covering = builder.raw, builder.protection.covering
     leaving = {raw.layout.number[name] for name in _LEAVING if name in raw.layout.number}
-    work, seen = [start], set()
+    seen: Set[int] = set()
+    visited: Set[Tuple[int, Truths]] = set()
+    work: List[Tuple[int, Truths]] = [(start, ())]
     while work:
-        index = work.pop()
-        if index in seen or index >= len(raw.ops):
+        place = index, known = work.pop()
+        if place in visited or index >= len(raw.ops):
+            continue
+        visited.add(place)
+        step = _step_with_constants(builder, index, known)
+        if step is not None:
+            if raw.name(index) not in _OF_TESTS:
+                seen.add(index)
+            work.append(step)
             continue
         seen.add(index)
-        test = _constant_test(builder, index)
-        if test is not None:
-            seen.update(range(index, test[0]))
-            work.append(test[1])
-            continue
         if raw.ops[index] not in leaving:
-            work.append(index + 1)
+            work.append((index + 1, ()))
         if index in raw.targets:
-            work.append(raw.targets[index])
+            work.append((raw.targets[index], ()))
         if covering is not None and covering[index] >= 0 and raw.ops[index] not in silent:
-            work.append(builder.protection.handlers[covering[index]][0])
+            work.append((builder.protection.handlers[covering[index]][0], ()))
     return seen
+
+
+Truths = Tuple[bool, ...]  # of the topmost values of the stack, as far as these are constants
+_KNOWN = 4  # more of them are not needed for a test
+_OF_TESTS = frozenset(("COPY", "TO_BOOL", "POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"))
+
+
+def _step_with_constants(builder: Builder, index: int, known: Truths) -> Optional[Tuple[int, Truths]]:
+    """Where control goes from an instruction that does nothing but with constants, and what is known there; it cannot raise."""
+    raw = builder.raw
+    name, value = raw.name(index), _constant(builder, index)
+    if type(value) in _FIXED:  # generated code may hold any object, whose truth is its own affair
+        return index + 1, (*known, bool(value))[-_KNOWN:]
+    if not known:
+        return None
+    if name == "COPY" and raw.args[index] == 1:
+        return index + 1, (*known, known[-1])[-_KNOWN:]
+    if name == "UNARY_NOT":
+        return index + 1, (*known[:-1], not known[-1])
+    if name in ("TO_BOOL", "NOT_TAKEN"):
+        return index + 1, known
+    if name == "POP_TOP":
+        return index + 1, known[:-1]
+    if name in ("POP_JUMP_IF_TRUE", "POP_JUMP_IF_FALSE"):
+        jumps = known[-1] is (name == "POP_JUMP_IF_TRUE")
+        return raw.targets[index] if jumps else index + 1, known[:-1]
+    return None
 
 
 _LEAVING = (

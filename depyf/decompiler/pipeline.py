@@ -66,10 +66,10 @@ def decompile_body(
     try:
         body = _decompile_somehow(code, prefix, mode)
     except DecompilationError as problem:
-        try:
-            return _decompile_somehow(code, prefix, mode._replace(expanded=frozenset({EVERYWHERE})))
-        except (DecompilationError, LookupError):
+        body = _otherwise(code, prefix, mode)
+        if body is None:
             raise problem from None  # of the text that a person would have written
+        return body
     seen, made = body.temporaries.seen, len(body.temporaries.made)
     if not made or not seen and (body.generated or made > _FEW):
         return body
@@ -77,6 +77,17 @@ def decompile_body(
     if other.temporaries.made:
         other = _elsewhere(other, prefix)
     return other if seen or not other.temporaries.made else body
+
+
+def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
+    """A text for what has none as a person would have written it: what was repeated is one place, or nothing is shared."""
+    everywhere = frozenset({EVERYWHERE})
+    for other in (mode._replace(expanded=everywhere), mode._replace(joined=True), mode._replace(joined=True, expanded=everywhere)):
+        try:
+            return _decompile_somehow(code, prefix, other)
+        except (DecompilationError, LookupError):
+            pass
+    return None
 
 
 def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
@@ -175,7 +186,7 @@ class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
     stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing,
-    `moves` what stands in another loop than it looks."""
+    `moves` what stands in another loop than it looks, `joined` makes what is the same one place, whatever its line."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -186,6 +197,7 @@ class Mode(NamedTuple):
     plain: bool = False
     expanded: FrozenSet[int] = frozenset()
     moves: FrozenSet[Move] = frozenset()
+    joined: bool = False
 
 
 def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
@@ -198,7 +210,7 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
-    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded)
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined)
     placement = place(graph, regions, mode.moves)  # dominators of the prepared graph
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
     suffix = "__" if mangled or mode.number and may_be_mangled_on(code) else ""

@@ -174,8 +174,17 @@ def unary(w: Writer, node: tree.Unary) -> None:
 
 def _folds_wrongly(operand: tree.Expr, version: Tuple[int, int]) -> bool:
     """~True warns where it is evaluated (3.12+), but the compilers of 3.12 and 3.13 evaluate it themselves, if they see it."""
+    return (3, 12) <= version < (3, 14) and _is_constant_truth(operand)
+
+
+def _is_constant_truth(operand: tree.Expr) -> bool:
+    """Whether the compiler finds True or False there: it computes `not 1.5` and `True & False`, too."""
     value = resolve(operand)
-    return (3, 12) <= version < (3, 14) and isinstance(value, tree.Const) and isinstance(value.value, bool)
+    if isinstance(value, tree.Unary):
+        return value.op == "not" and (isinstance(resolve(value.operand), tree.Const) or _is_constant_truth(value.operand))
+    if isinstance(value, tree.Binary):
+        return value.op in ("&", "|", "^") and _is_constant_truth(value.left) and _is_constant_truth(value.right)
+    return isinstance(value, tree.Const) and isinstance(value.value, bool)
 
 
 def _late(value: tree.Expr) -> tree.Expr:

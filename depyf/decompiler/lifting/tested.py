@@ -21,6 +21,7 @@ from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, J
 _TERMINATORS = frozenset(("FALL", "JUMP", "BRANCH", "NEXT", "RETURN", "RAISE", "RERAISE"))
 
 
+_IN_EXPRESSIONS = frozenset(("BRANCH", "FALL", "JUMP", "NEXT"))  # the last in an inlined comprehension
 _FORMATS = frozenset(("FORMAT", "CONVERT", "BUILD_INTERPOLATION"))
 _STATEMENTS = frozenset(("ITER", "AITER", "AWAITABLE", "YIELD_FROM_ITER"))  # what they make is no value any more
 
@@ -101,7 +102,7 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
         for target in work.pop().successors:
             if target in seen:
                 continue
-            if target.depth < block.depth or target.terminator.op not in ("BRANCH", "FALL", "JUMP"):
+            if target.depth < block.depth or target.terminator.op not in _IN_EXPRESSIONS:
                 return False
             seen.add(target)
             work.append(target)

@@ -11,7 +11,7 @@ from depyf.bytecode.codes import assertion_error_by_name, is_function, parameter
 from ..pipeline import Body
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import AnnAssign, Global, Name, Nonlocal, Stmt
+from ..tree import AnnAssign, Comprehension, ExprStmt, Global, Name, Nonlocal, Stmt
 from .dead import USES_OF_CELLS, USES_OF_NAMES, arguments_of, globals_used
 from .inlined import Inlined
 from .taken import taken_globals
@@ -107,13 +107,28 @@ def globals_stored(unit: Unit) -> List[str]:
     if not is_function(unit.code):
         # in a class they look names up as functions do
         inlined = Inlined(unit.body.inlined if unit.kind == "class" else [])
-        uses += [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]
+        loads = [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]
+        inside = _inside_comprehensions(unit.body.statements) if loads and unit.kind == "class" else set()
+        uses += [i for i in loads if i.offset not in inside]
     found = dict.fromkeys([i.arg for i in uses])
     if unit.kind == "function":
         found.update(dict.fromkeys(_stored_in_comprehensions(unit, "STORE_GLOBAL")))
     if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
         del found["AssertionError"]  # every assert looks it up so
     return [*found, *sorted(unit.past.union(taken_globals(unit)).difference(found))]
+
+
+def _inside_comprehensions(statements: List[Stmt]) -> Set[int]:
+    """The offsets of what inlined comprehensions evaluate themselves; one without variables leaves no other trace."""
+    everything = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
+    found: Set[int] = set()
+    for one in everything:
+        if isinstance(one, Comprehension):
+            first, *others = one.generators
+            parts = [ExprStmt(part) for part in (one.element, one.value, *first.ifs) if part is not None]
+            parts += [ExprStmt(part) for generator in others for part in (generator.iter, *generator.ifs)]
+            found.update(e.offset for part in parts for e in expressions_in(part))
+    return found
 
 
 def _stored_in_comprehensions(unit: Unit, op: str) -> List[str]:

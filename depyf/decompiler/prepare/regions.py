@@ -26,6 +26,7 @@ from .expanded import expand
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops, split_behind_breaks
+from .joined import join_all_ends
 from .managers import split_behind_managers
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
@@ -72,9 +73,15 @@ class Regions:
         return rest
 
 
-def prepare(graph: Graph, generated: bool = False, cleanups: bool = False, expanded: FrozenSet[int] = frozenset()) -> Regions:
+def prepare(
+    graph: Graph,
+    generated: bool = False,
+    cleanups: bool = False,
+    expanded: FrozenSet[int] = frozenset(),
+    joined: bool = False,
+) -> Regions:
     """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here;
-    `expanded`: offsets in expressions whose ways share nothing any more."""
+    `expanded`: offsets in expressions whose ways share nothing any more; `joined`: what is the same is one place, whatever its line."""
     regions = Regions(graph)
     # the first of several instructions with one offset tells its line
     regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
@@ -88,11 +95,11 @@ def prepare(graph: Graph, generated: bool = False, cleanups: bool = False, expan
     if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:
-        _prepare_blocks(graph, regions, expanded)
+        _prepare_blocks(graph, regions, expanded, joined)
     return regions
 
 
-def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) -> None:
+def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], joined: bool) -> None:
     """The steps in their order; each is left out where none of the operations occurs that it looks for."""
     ops, written = graph.ops, not regions.generated
     ends: Set[Block] = set()
@@ -121,6 +128,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int]) ->
         _split_before_ends(graph)
     if graph.handlers:
         _close_gaps(graph, regions)
+    if joined and join_all_ends(graph, regions.leaves, split_block):
+        prune(graph)
     if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
         prune(graph)
     if "BRANCH" in ops and lead_to_tests(graph):
