@@ -16,6 +16,7 @@ from depyf.bytecode.codes import is_function, parameter_count
 from depyf.errors import DecompilationError
 
 from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Stmt
+from .rebinding import save_reads_before_walruses
 from .states import State
 from .temporaries import Temporaries, has_slice, name_parts
 from .values import (
@@ -312,6 +313,7 @@ class Lifter:
 
     def spill(self, operands: Optional[List[Expr]] = None) -> None:
         """Assigns everything pending to temporaries, in the order of evaluation; `operands` is renamed in place."""
+        save_reads_before_walruses(self, operands)
         for value in self.pending:
             if not self.safe and id(value) in self.inherited and isinstance(value, (Chained, Copied)):
                 raise NeedsTemporaries()  # what it waits for is no expression
@@ -327,7 +329,7 @@ class Lifter:
                     assert value.value is not None
                     self.out.append(Assign([Name(value.name)], value.value, value.offset))
                 if value.__class__ is Copied:
-                    value.evaluated = True # the copies that remain are its name
+                    value.evaluated = True  # the copies that remain are its name
                 continue
             if has_slice(value):
                 self.out += name_parts(value, self.temporaries)

@@ -35,7 +35,9 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     _join_ends_of_expressions(graph, split, bool(others))
     _join_raises(graph, split, bool(others))
     if len(fallen) > 1:
-        ends = [(block, len(block.instructions) - 2) for block in graph.blocks if id(block.terminator) in fallen]
+        returns = [block for block in graph.blocks if id(block.terminator) in fallen]
+        # what was joined above may return a value that was chosen before
+        ends = [(block, len(block.instructions) - 2) for block in returns if [i.op for i in block.instructions[-2:-1]] == ["CONST"]]
         if len(ends) > 1:
             join_places(graph, ends, split)
 
@@ -67,9 +69,7 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
         if len(copies) > 1 and not (alone and longer is copies):
             before = _before(longer)
             join_places(graph, longer, split)
-            if before:
-                before = [block for block, _ in _join_whole_blocks(graph, [(block, 0) for block in before], split)]
-                _join_values(graph, before, split, ({0}, {1}))
+            _join_before(graph, before, split)
     _join_bodies_of_cases(graph, split, cleanups)
 
 
@@ -92,6 +92,12 @@ def _before(copies: List[Tuple[Block, int]]) -> List[Block]:
     if len(set(before)) < len(copies) or len({(id(block.handler), block.copy) for block in before}) > 1:
         return []
     return before if all(block.terminator.op == "FALL" for block in before) else []
+
+
+def _join_before(graph: Graph, before: List[Block], split: Split) -> None:
+    if before:
+        before = [block for block, _ in _join_whole_blocks(graph, [(block, 0) for block in before], split)]
+        _join_values(graph, before, split, ({0}, {1}))
 
 
 def _join_longer(graph: Graph, copies: List[Tuple[Block, int]], split: Split) -> List[Tuple[Block, int]]:
@@ -124,8 +130,9 @@ def _join_whole_blocks(graph: Graph, copies: List[Tuple[Block, int]], split: Spl
     if len(groups) > 1:
         for some in groups.values():
             if len(some) > 1:
-                start = some[0][1]
+                start, before = some[0][1], _before([(block, 0) for block, _ in some])
                 some[:] = [(join_places(graph, [(block, 0) for block, _ in some], split), start)]
+                _join_before(graph, before, split)
     return [copy for some in groups.values() for copy in some]
 
 
