@@ -91,7 +91,7 @@ def _verify_pair(
         return Verdict(DIFFERENT, reason, where=where), []
     try:
         graph = graph_of(a)  # even if the bytes are the same: they must be bytecode
-        codes = same_bytes(a, b)
+        codes = same_bytes(graph, b)
         if codes is not None:
             return Verdict(EQUAL), codes
         graphs = graph, graph_of(b)

@@ -17,8 +17,11 @@ CodePair = Tuple[CodeType, CodeType]
 _TABLES = ("co_code", "co_names", "co_varnames", "co_cellvars", "co_freevars", "co_exceptiontable")
 
 
-def same_bytes(first: CodeType, second: CodeType) -> Optional[List[CodePair]]:
-    """The same of two code objects that differ at most in lines and layout: as `same_graphs`, without a second graph."""
+def same_bytes(graph: Graph, second: CodeType) -> Optional[List[CodePair]]:
+    """The same of two code objects that differ at most in lines and layout: as `same_graphs`, without a second graph.
+
+    Nested code that no instruction loads was left behind by what the compiler dropped, and does not matter."""
+    first = graph.code
     if any(getattr(first, table, None) != getattr(second, table, None) for table in _TABLES):
         return None
     if len(first.co_consts) != len(second.co_consts):
@@ -29,6 +32,9 @@ def same_bytes(first: CodeType, second: CodeType) -> Optional[List[CodePair]]:
             codes.append((one, two))
         elif one is not two and constant_key(one) != constant_key(two):
             return None
+    if codes:
+        loaded = {id(i.arg) for block in graph.blocks for i in block.instructions if isinstance(i.arg, CodeType)}
+        codes = [(one, two) for one, two in codes if id(one) in loaded]
     return codes
 
 
