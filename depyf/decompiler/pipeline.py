@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode import graph_of
 from depyf.bytecode.canonical import Block
@@ -16,7 +16,8 @@ from .lifting.operations import OPERATIONS
 from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
-from .lifting.values import Chained, Copied, Iterator, Joined, Marker
+from .lifting import values
+from .lifting.values import Chained, Copied, Joined, Marker
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Move, Placement, place
@@ -80,14 +81,28 @@ def decompile_body(
 
 
 def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
-    """A text for what has none as a person would have written it: what was repeated is one place, or nothing is shared."""
-    everywhere = frozenset({EVERYWHERE})
-    for other in (mode._replace(expanded=everywhere), mode._replace(joined=True), mode._replace(joined=True, expanded=everywhere)):
+    """A text for what has none as a person would have written it: nothing is shared, what was repeated is one place, or a part
+    stands in another loop than layout and lines say."""
+    found: Optional[Body] = None
+    for other in _other_modes(code, mode):
         try:
-            return _decompile_somehow(code, prefix, other)
+            body = _decompile_somehow(code, prefix, other)
         except (DecompilationError, LookupError):
-            pass
-    return None
+            continue
+        if not body.temporaries.seen or not body.temporaries.made:
+            return body
+        found = found or body  # with names that can be seen
+    return found
+
+
+def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
+    everywhere = frozenset({EVERYWHERE})
+    yield mode._replace(expanded=everywhere)
+    yield mode._replace(joined=True)
+    yield mode._replace(joined=True, expanded=everywhere)
+    for joined in (False, True):
+        for move in _prepared(code, mode._replace(joined=joined))[1].elsewhere[:_MOVES]:
+            yield mode._replace(joined=joined, moves=frozenset({move}))
 
 
 def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
@@ -200,20 +215,24 @@ class Mode(NamedTuple):
     joined: bool = False
 
 
-def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
+def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int, str]]:
+    """The graph, made ready, and where each of its blocks stands; names of attributes that 3.12 would mangle."""
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
     if mode.number:
         _shift_offsets(graph.blocks + graph.unreached, mode.number << OFFSET_BITS)
         graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
-    mangled = mangles_on(code)
-    private = undo_stale_mangling(graph) if mangled else {}
+    private = undo_stale_mangling(graph) if mangles_on(code) else {}
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
     regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined)
-    placement = place(graph, regions, mode.moves)  # dominators of the prepared graph
+    return regions, place(graph, regions, mode.moves), private  # dominators of the prepared graph
+
+
+def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
+    regions, placement, private = _prepared(code, mode)
     taken = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
-    suffix = "__" if mangled or mode.number and may_be_mangled_on(code) else ""
+    suffix = "__" if mangles_on(code) or mode.number and may_be_mangled_on(code) else ""
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), suffix))
     lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries)
@@ -305,4 +324,4 @@ def _differing_slots(
 
 def _iterates(later: Expr, earlier: Expr) -> bool:
     """Whether a loop goes on with the iterator that it was given."""
-    return isinstance(later, Iterator) and later.given and later.value is earlier
+    return isinstance(later, values.Iterator) and later.given and later.value is earlier

@@ -241,7 +241,9 @@ def _drops_operand(block: Block) -> bool:
 def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     """What uses a value from before the branches was written once: in return not a < b < (c if d else e), the last comparison.
 
-    The ways that lead to one such use are joined there, and are one from then on; others join them later."""
+    The ways that lead to one such use are joined there, and are one from then on; others join them later. Before that, those
+    that also bring the same value: in raise a(b if (c if d else e) else f), that of `b`."""
+    blocks = _join_same_uses(graph, blocks, split)
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in blocks:
         start = first_use(block)
@@ -256,6 +258,15 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
         else:
             result += [block for block, _ in copies]
     return result
+
+
+def _join_same_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
+    groups: Dict[Hashable, List[Block]] = {}
+    for block in blocks:
+        start = first_use(block)
+        key = id(block) if not start else (block.depth, key_from(block, 0), origin(block, start))
+        groups.setdefault(key, []).append(block)
+    return [join_places(graph, [(block, 0) for block in same], split) if len(same) > 1 else same[0] for same in groups.values()]
 
 
 def _join_values(graph: Graph, blocks: List[Block], split: Split, counts: Tuple[Set[int], ...]) -> Optional[Block]:
