@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from types import CodeType
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -31,12 +32,13 @@ from .tree import Expr, Stmt
 DEFAULT_PREFIX = "__temp_"
 _FEW = 4  # names of ours in a function: with more of them, hardly all can be spared
 _MOVES = 40  # as many other places are tried
+_PAIRED = 12  # and so many two at a time
 
 
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private", "elsewhere", "mode")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private", "mode")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -46,7 +48,6 @@ class Body:
         self.lines: Dict[int, Optional[int]] = {}
         self.inlined: List[Variable] = []  # of inlined comprehensions
         self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
-        self.elsewhere: List[Move] = []  # where parts of it might stand instead
         self.mode = Mode()
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
@@ -96,13 +97,22 @@ def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
 
 
 def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
+    """Other ways to read the same graph, those first that change least of what a person would have written."""
     everywhere = frozenset({EVERYWHERE})
+    elsewhere = _prepared(code, mode)[1].elsewhere[:_MOVES]
     yield mode._replace(expanded=everywhere)
+    for move in elsewhere:
+        yield mode._replace(moves=frozenset({move}))
     yield mode._replace(joined=True)
+    if is_function(code):
+        return
+    yield mode._replace(ends_last=True)
+    yield mode._replace(ends_last=True, joined=True)
     yield mode._replace(joined=True, expanded=everywhere)
-    for joined in (False, True):
-        for move in _prepared(code, mode._replace(joined=joined))[1].elsewhere[:_MOVES]:
-            yield mode._replace(joined=joined, moves=frozenset({move}))
+    for move in _prepared(code, mode._replace(joined=True))[1].elsewhere[:_MOVES]:
+        yield mode._replace(joined=True, moves=frozenset({move}))
+    for moves in combinations(elsewhere[:_PAIRED], 2):
+        yield mode._replace(moves=frozenset(moves))
 
 
 def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
@@ -122,14 +132,14 @@ def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
 
 
 def _elsewhere(body: Body, prefix: str) -> Body:
-    """A body with fewer names of ours, if what layout and lines say about where code stands is wrong in one place.
+    """A body with fewer names of ours, if what layout and lines say about where code stands is wrong somewhere.
 
     The compiler moves code and merges jumps, so what a loop is left for may look as if it stood inside, or the other way round:
     then jumps seem to lead where no statement leads, and only a flag would do."""
     best = body
-    for move in body.elsewhere[:_MOVES]:
+    for mode in _other_modes(body.code, body.mode):
         try:
-            other = _decompile_somehow(body.code, prefix, body.mode._replace(moves=frozenset({move})))
+            other = _decompile_somehow(body.code, prefix, mode)
         except (DecompilationError, LookupError):
             continue
         if len(other.temporaries.made) < len(best.temporaries.made):
@@ -201,7 +211,8 @@ class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
     stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing,
-    `moves` what stands in another loop than it looks, `joined` makes what is the same one place, whatever its line."""
+    `moves` what stands in another loop than it looks, `joined` makes what is the same one place, whatever its line, `ends_last` puts
+    what leads to the end of a body behind all else."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -213,6 +224,7 @@ class Mode(NamedTuple):
     expanded: FrozenSet[int] = frozenset()
     moves: FrozenSet[Move] = frozenset()
     joined: bool = False
+    ends_last: bool = False
 
 
 def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int, str]]:
@@ -235,13 +247,13 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     suffix = "__" if mangles_on(code) or mode.number and may_be_mangled_on(code) else ""
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), suffix))
     lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
-    tree = structure(regions, lifted, entries, placement, body.temporaries)
+    tree = structure(regions, lifted, entries, placement, body.temporaries, mode.ends_last)
     finalize(tree, body.temporaries.new, code.co_name, shares)
     body.statements = tree
     body.generated = mode.containers or mode.plain
     body.lines = regions.lines
     body.private = private
-    body.elsewhere, body.mode = placement.elsewhere, mode
+    body.mode = mode
     return body
 
 

@@ -66,7 +66,9 @@ class Structurer:
         lifted: Dict[Block, LiftedBlock],
         entries: Dict[Block, State],
         new_name: Temporaries,
+        ends_last: bool = False,
     ) -> None:
+        self.ends_last = ends_last  # whether what leads to the end of a body stands behind all else, wherever it was laid out
         self.regions = regions
         self.placement = placement
         self.lifted = lifted
@@ -155,6 +157,8 @@ class Structurer:
         if in_try and len(others) > 1:  # an `else` may be laid out behind what the clauses lead to
             jumps = Counter(s.label for body in all_lists(last.body) for s in body if isinstance(s, Jump))  # type: ignore[union-attr]
             others.sort(key=lambda other: jumps[other[0]] != other[0].uses)
+        if self.ends_last:
+            others.sort(key=lambda other: isinstance(other[1][-1], End))
         return self.place_in_order(code, star + written + others + endings + ends)
 
     def place_in_order(self, code: Code, followers: Followers) -> Code:
@@ -317,9 +321,10 @@ def structure(
     entries: Dict[Block, State],
     placement: Placement,
     new_name: Temporaries,
+    ends_last: bool = False,
 ) -> List[Stmt]:
     """The tree of a prepared and lifted graph, with every label placed."""
-    structurer = Structurer(regions, placement, lifted, entries, new_name)
+    structurer = Structurer(regions, placement, lifted, entries, new_name, ends_last)
     code = run(structurer.sequence(regions.graph.blocks[0]))
     if not is_function(regions.graph.code):
         settle_ends(code)
