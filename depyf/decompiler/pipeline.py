@@ -11,13 +11,13 @@ from depyf.bytecode.canonical import Block
 from depyf.bytecode.codes import is_function
 from depyf.errors import DecompilationError
 
+from .lifting import values
 from .lifting.fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
 from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
 from .lifting.operations import OPERATIONS
 from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
-from .lifting import values
 from .lifting.values import Chained, Copied, Joined, Marker
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE

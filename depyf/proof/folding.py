@@ -66,7 +66,7 @@ def _constant(values: Values, function: Callable[..., Any], *arguments: Any) -> 
 
 def _small(op: str, one: Any, other: Any) -> bool:
     """Whether the outcome cannot be huge: floats never are."""
-    if not (isinstance(one, int) and isinstance(other, int)):
+    if not (isinstance(one, int) and isinstance(other, int)) or not one or not other:
         return True
     if op == "**":
         return 0 <= other <= _BITS and one.bit_length() * other <= _BITS

@@ -260,11 +260,14 @@ def function_body(unit: Unit) -> List[Stmt]:
 
 
 def write_bare_returns(body: List[Stmt]) -> None:
-    """An asynchronous generator may return, but no value, not even None."""
+    """An asynchronous generator may return, but no value, not even None. What was tested before stays."""
     for current in all_lists(body):
-        for statement in current:
+        for index in range(len(current) - 1, -1, -1):
+            statement = current[index]
             if isinstance(statement, Return):
-                statement.value = None
+                value, statement.value = statement.value, None
+                if value is not None and not isinstance(value, Const):
+                    current.insert(index, ExprStmt(value, statement.offset))
 
 
 _CLASS_BOOKKEEPING = frozenset(

@@ -14,6 +14,7 @@ from depyf.bytecode.canonical import Block, Graph, Instruction
 from .copies import Split, join_places
 from .depths import depth_at, lowest_depth
 
+
 def join_all_ends(graph: Graph, leaves: Set[Block], split: Split) -> bool:
     """Until nothing is the same any more, the longest first; whether anything was."""
     found = False

@@ -7,6 +7,7 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
+import os
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
@@ -27,6 +28,7 @@ from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
 from .iteration import end_comprehensions, split_async_loops, split_behind_breaks
 from .joined import join_all_ends
+from .laws import check_depths
 from .managers import split_behind_managers
 from .repeated_tests import join_repeated_tests
 from .star import make_plain_clauses
@@ -96,6 +98,8 @@ def prepare(
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:
         _prepare_blocks(graph, regions, expanded, joined)
+        if os.environ.get("DEPYF_CHECK") == "1":
+            check_depths(graph)
     return regions
 
 
