@@ -68,10 +68,10 @@ def decompile_body(
     try:
         body = _decompile_somehow(code, prefix, mode)
     except DecompilationError as problem:
-        body = _otherwise(code, prefix, mode)
-        if body is None:
+        other = _otherwise(code, prefix, mode)
+        if other is None:
             raise problem from None  # of the text that a person would have written
-        return body
+        return other
     seen, made = body.temporaries.seen, len(body.temporaries.made)
     if not made or not seen and (body.generated or made > _FEW):
         return body
