@@ -103,9 +103,9 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     yield mode._replace(expanded=everywhere)
     for move in elsewhere:
         yield mode._replace(moves=frozenset({move}))
-    yield mode._replace(joined=True)
     if is_function(code):
-        return
+        return  # which may have names for the rest
+    yield mode._replace(joined=True)
     yield mode._replace(ends_last=True)
     yield mode._replace(ends_last=True, joined=True)
     yield mode._replace(joined=True, expanded=everywhere)

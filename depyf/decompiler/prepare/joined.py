@@ -25,6 +25,8 @@ def join_all_ends(graph: Graph, leaves: Set[Block], split: Split) -> bool:
 
 def _join_longest(graph: Graph, leaves: Set[Block], split: Split) -> bool:
     targets = {block.handler.target for block in graph.blocks if block.handler is not None}
+    if any(_is_starred(target) for target in targets):
+        return False  # every clause of an except* is left in its own way
     blocks = [b for b in graph.blocks if b.predecessors and len(b.successors) < 2 and b not in leaves and b not in targets]
     for length in range(min(max(map(_length, blocks), default=0), _LONGEST), 1, -1):
         groups: Dict[Hashable, List[Block]] = {}
@@ -37,6 +39,10 @@ def _join_longest(graph: Graph, leaves: Set[Block], split: Split) -> bool:
         if same:
             return True
     return False
+
+
+def _is_starred(target: Block) -> bool:
+    return any(i.op == "EXC_MATCH" and i.arg == "star" for i in target.instructions)
 
 
 _LONGEST = 40  # instructions; the compiler repeats only what is short
