@@ -5,7 +5,7 @@ from __future__ import annotations
 from depyf.bytecode.canonical import Instruction
 
 from ..structuring.jumps import Exit
-from ..tree import Assign, Call, Const, ExprStmt, ImportFrom, List_, Name
+from ..tree import Assign, Call, Const, Expr, ExprStmt, ImportFrom, List_, Name, Unary
 from .lift import Lifter, NeedsContainers, expression_statement
 from .stores import fill
 from .values import (
@@ -52,6 +52,9 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         return
     if isinstance(value, Const):
         return
+    if lifter.stack and _is_constant_truth(value):
+        lifter._drop_pending(value)  # of `not 1 or a`, where only `a` is left
+        return
     if isinstance(value, (List_, Fresh)) and not (isinstance(value, Fresh) and value.looped):
         display = resolve(value)
         at_once = _was_just_built(lifter) and not any(isinstance(i, Copied) for i in getattr(display, "items", ()))
@@ -69,6 +72,13 @@ def lift_pop(lifter: Lifter, instruction: Instruction) -> None:
         lifter._drop_pending(value)
         return
     expression_statement(lifter, value, instruction.offset)
+
+
+def _is_constant_truth(value: Expr) -> bool:
+    """Whether a value is `not 1` or the like, which runs no code; a constant of generated code may be any object."""
+    if not isinstance(value, Unary) or value.op != "not" or not isinstance(value.operand, Const):
+        return False
+    return isinstance(value.operand.value, (int, float, complex, str, bytes, type(None), type(...)))
 
 
 def _was_just_read(lifter: Lifter, value: Held) -> bool:
