@@ -78,7 +78,7 @@ def _is_constant_truth(value: Expr) -> bool:
     """Whether a value is `not 1` or the like, which runs no code; a constant of generated code may be any object."""
     if not isinstance(value, Unary) or value.op != "not" or not isinstance(value.operand, Const):
         return False
-    return isinstance(value.operand.value, (int, float, complex, str, bytes, type(None), type(...)))
+    return type(value.operand.value) in (bool, int, float, complex, str, bytes, type(None), type(...))
 
 
 def _was_just_read(lifter: Lifter, value: Held) -> bool:
