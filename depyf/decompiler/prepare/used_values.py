@@ -73,12 +73,14 @@ _ADDS = frozenset(("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "LI
 
 
 def _goes_on_building(block: Block, start: int) -> bool:
-    """Whether the value on top at `start` is a display that gets more items behind it: nothing chooses among such."""
+    """Whether the value on top at `start` is a display that gets more items behind it, or a part of a string: nothing chooses among such."""
     depth = top = depth_at(block, start)
     for instruction in block.instructions[start:]:
         needed, pushed = effect_of(instruction.op, instruction.arg)
         if instruction.op in _ADDS and depth - instruction.arg == top or instruction.op == "LIST_TO_TUPLE" and depth == top:
             return True
+        if instruction.op == "BUILD_STRING" and depth - needed < top:
+            return True  # a part of an f-string that is no value: what is chosen there is formatted
         if instruction.op == "BUILD_UNPACK" and depth - needed < top:  # 3.8: of groups of items
             return block.instructions[start - 1].op.startswith("BUILD_")
         if depth - needed < top:
