@@ -435,7 +435,9 @@ def key_from(block: Block, start: int) -> Hashable:
 
 
 def key_of_instruction(instruction: Instruction) -> Hashable:
-    return instruction.op, instruction.line, _key_of(instruction.arg)
+    """3.10 gives what adds a keyword to many of them the line of the value, which may be chosen from several lines."""
+    line = None if instruction.op == "MAP_ADD" else instruction.line
+    return instruction.op, line, _key_of(instruction.arg)
 
 
 def _key_of(argument: Any) -> Hashable:
