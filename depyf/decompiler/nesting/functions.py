@@ -187,10 +187,7 @@ class Assembler:
             raise DecompilationError(
                 "a lambda whose body is no expression", code_name=function.code.co_name, offset=function.offset
             )
-        dead = dead_values(unit.code, unit.instructions)
-        if dead:
-            value = IfExp(Const(True), value, Tuple_(dead), value.offset)
-        return Lambda(self.parameters(function), value, function.offset)
+        return Lambda(self.parameters(function), with_dead_values(value, unit), function.offset)
 
     def parameters(self, function: Function) -> List[Parameter]:
         made = parameters_of(function.code)
@@ -338,6 +335,12 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
             return None
         return IfExp(first.test, then, other, first.offset)
     return None
+
+
+def with_dead_values(value: Expr, unit: Unit) -> Expr:
+    """The value of a function that is one expression, with what only dead code in it explains."""
+    dead = dead_values(unit.code, unit.instructions)
+    return IfExp(Const(True), value, Tuple_(dead), value.offset) if dead else value
 
 
 # ---------------------------------------------------------------- finding what is nested

@@ -170,14 +170,15 @@ def _type_parameter(assembler: Any, item: Expr) -> TypeParameter:
 
 def computed(assembler: Any, value: Expr) -> Expr:
     """What a function that is evaluated on demand returns, as it was written."""
-    from .functions import returned_value
+    from .functions import returned_value, with_dead_values
 
     function = resolve_function(value)
     assert function is not None
-    statements = assembler.units[id(function)].body.statements
+    unit = assembler.units[id(function)]
+    statements = unit.body.statements
     if statements and isinstance(statements[0], If) and isinstance(statements[0].body[0], Raise):
         statements = [*statements[0].orelse, *statements[1:]]  # it does not know every format
     found = returned_value(statements)
     if found is None:
         raise DecompilationError("a type whose code is no expression", code_name=function.code.co_name)
-    return found
+    return with_dead_values(found, unit)

@@ -6,13 +6,13 @@ nothing. A clause over nothing, where it is never reached either, declares that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, Tuple
+from typing import TYPE_CHECKING, Dict, FrozenSet, List, Tuple
 
 from depyf.bytecode.codes import is_async
 
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, Tuple_
+from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, NamedExpr, Tuple_
 from .inlined import Variable
 from .scopes import unbound_names
 
@@ -40,15 +40,26 @@ def declare_in_inlined(unit: Unit) -> None:
     variables = unit.body.inlined
     unbound = _with(unit, _without(unit, variables, ("STORE_LOCAL", "STORE_CELL")), _USES)
     lost = _without(unit, _with(unit, variables, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
-    if not unbound and not lost:
+    walruses = _stored_past(unit, variables)
+    if not unbound and not lost and not walruses:
         return
     never = _never_reached(unit)
-    names = _by_comprehension(unbound, never)
-    for offset, own in names.items():
+    for offset, own in _by_comprehension(unbound, never).items():
         _declare(never[offset], own, False)
+    for offset, own in _by_comprehension(walruses, never).items():
+        never[offset].generators[-1].ifs.extend(NamedExpr(Name(name), Const(None)) for name in own)
     for offset, own in _by_comprehension(lost, never).items():
         captured: List[Expr] = [Name(name) for name in own]
         never[offset].generators[-1].ifs.append(BoolOp("or", [Const(True), Lambda([], Tuple_(captured))]))
+
+
+def _stored_past(unit: Unit, variables: List[Variable]) -> List[Variable]:
+    """The variables that are hidden for nothing: a `:=` that is never reached stores a global of that name.
+
+    In the comprehension of a module nothing else makes a name global (3.13: not even a declaration)."""
+    if unit.kind != "module" or "LOAD_GLOBAL" not in unit.instructions:
+        return []
+    return _without(unit, _with(unit, variables, ("LOAD_GLOBAL",)), ("STORE_GLOBAL",))
 
 
 def _never_reached(unit: Unit) -> Dict[int, Comprehension]:
@@ -79,7 +90,13 @@ def _with(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[V
 def _without(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
     """The variables that none of these operations is about while they are hidden; giving back what they hid is not meant."""
     about = {(i.arg, i.offset) for op in ops for i in unit.instructions.get(op, ())}
-    return [v for v in variables if not any((v.name, offset) in about for offset in v.offsets - v.ends)]
+    return [v for v in variables if not any((v.name, offset) in about for offset in _own_offsets(v, unit.body.inlined))]
+
+
+def _own_offsets(variable: Variable, everything: List[Variable]) -> FrozenSet[int]:
+    """Where a name means this variable: not where it is given back, nor in a comprehension inside that hides it again."""
+    again = [one.offsets for one in everything if one.name == variable.name and one.offsets < variable.offsets]
+    return variable.offsets.difference(variable.ends, *again)
 
 
 def _ends_in_never(made: Comprehension) -> bool:
