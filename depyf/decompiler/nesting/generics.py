@@ -23,6 +23,7 @@ from ..tree import (
     NamedExpr,
     Raise,
     Return,
+    Starred,
     Stmt,
     Tuple_,
     TypeAlias,
@@ -96,6 +97,7 @@ def _function(assembler: Any, statement: Any, generic: Generic, made: Test) -> F
         function, assembler.units[id(function)], function.code.co_name
     )
     definition.type_parameters = type_parameters(assembler, parameters)
+    _explain_in_annotations(definition, assembler.units[id(generic.function)])
     definition.decorators = statement.decorators
     definition.offset = statement.offset
     return definition
@@ -115,7 +117,35 @@ def _class(assembler: Any, statement: Any, unit: Any, made: Class) -> ClassDef:
     for one in unit.body.statements:
         if isinstance(one, Assign) and any(_is_name(t, ".type_params") for t in one.targets):
             definition.type_parameters = type_parameters(assembler, one.value)
+    _explain_in_bases(definition, unit)
     return definition
+
+
+def _explain_in_bases(made: ClassDef, unit: Any) -> None:
+    """What is evaluated among the type parameters of a class says what only dead code in it captures."""
+    from .functions import with_dead_values
+
+    if made.args:
+        first = made.args[0]
+        if isinstance(first, Starred):
+            first.value = with_dead_values(first.value, unit)
+        else:
+            made.args[0] = with_dead_values(first, unit)
+    elif made.keywords:
+        name, value = made.keywords[0]
+        made.keywords[0] = (name, with_dead_values(value, unit))
+
+
+def _explain_in_annotations(made: FunctionDef, unit: Any) -> None:
+    """The same for a function, whose annotations (up to 3.13) are evaluated there."""
+    from .functions import with_dead_values
+
+    for parameter in made.parameters:
+        if parameter.annotation is not None:
+            parameter.annotation = with_dead_values(parameter.annotation, unit)
+            return
+    if made.returns is not None:
+        made.returns = with_dead_values(made.returns, unit)
 
 
 def _is_name(value: Expr, name: str) -> bool:
