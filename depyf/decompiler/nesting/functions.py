@@ -35,6 +35,7 @@ from ..tree import (
     Lambda,
     Module,
     Name,
+    NamedExpr,
     Parameter,
     Return,
     Stmt,
@@ -50,6 +51,7 @@ from .scopes import (
     instructions_by_op,
     own_names,
     unbound_locals,
+    unbound_names,
 )
 
 
@@ -340,6 +342,8 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
 def with_dead_values(value: Expr, unit: Unit) -> Expr:
     """The value of a function that is one expression, with what only dead code in it explains."""
     dead = dead_values(unit.code, unit.instructions)
+    if unit.kind == "lambda":
+        dead += [NamedExpr(Name(name), Const(None)) for name in unbound_names(unit)]
     return IfExp(Const(True), value, Tuple_(dead), value.offset) if dead else value
 
 

@@ -37,20 +37,60 @@ def waits_for_nothing(made: Comprehension, unit: Unit) -> bool:
 
 def declare_in_inlined(unit: Unit) -> None:
     """For comprehensions that are part of a code object, which hides their variables while they run."""
-    variables = unit.body.inlined
-    unbound = _with(unit, _without(unit, variables, ("STORE_LOCAL", "STORE_CELL")), _USES)
-    lost = _without(unit, _with(unit, variables, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
-    walruses = _stored_past(unit, variables)
-    if not unbound and not lost and not walruses:
+    made = _comprehensions(unit)
+    never = {offset: one for offset, one in made.items() if _ends_in_never(one)}
+    if not never:
         return
-    never = _never_reached(unit)
-    for offset, own in _by_comprehension(unbound, never).items():
-        _declare(never[offset], own, False)
-    for offset, own in _by_comprehension(walruses, never).items():
-        never[offset].generators[-1].ifs.extend(NamedExpr(Name(name), Const(None)) for name in own)
-    for offset, own in _by_comprehension(lost, never).items():
-        captured: List[Expr] = [Name(name) for name in own]
-        never[offset].generators[-1].ifs.append(BoolOp("or", [Const(True), Lambda([], Tuple_(captured))]))
+    hidden = _by_comprehension(unit.body.inlined, made)
+    for offset, comprehension in never.items():
+        if offset in hidden:
+            _declare_hidden(unit, comprehension, hidden[offset])
+
+
+def _declare_hidden(unit: Unit, made: Comprehension, hidden: List[Variable]) -> None:
+    """For one of them, given what it hides."""
+    inside = _inside(unit, hidden)
+    own = [one for one in hidden if not _is_passed_on(unit, one, inside)]
+    mentioned = _mentioned(unit, hidden, inside)
+    unbound = _with(unit, _without(unit, own, ("STORE_LOCAL", "STORE_CELL")), _USES)
+    if unbound:
+        _declare(made, [one.name for one in unbound], False)
+    last = made.generators[-1].ifs
+    last.extend(NamedExpr(Name(one.name), Const(None)) for one in _stored_past(unit, own))
+    last.extend(Name(name) for name in mentioned)
+    lost = _without(unit, _with(unit, own, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
+    if lost:
+        last.append(BoolOp("or", [Const(True), Lambda([], Tuple_([Name(one.name) for one in lost]))]))
+
+
+def _inside(unit: Unit, hidden: List[Variable]) -> List[Variable]:
+    """What the comprehensions inside of one hide, given what it hides itself."""
+    own = {id(one) for one in hidden}
+    everywhere = frozenset().union(*[one.offsets for one in hidden])
+    return [one for one in unit.body.inlined if id(one) not in own and one.offsets < everywhere]
+
+
+def _is_passed_on(unit: Unit, variable: Variable, inside: List[Variable]) -> bool:
+    """Whether a comprehension hides a name only since one inside of it does: the compiler gives it the cells of that one."""
+    cells = _with(unit, [one for one in inside if one.name == variable.name], ("MAKE_CELL",))
+    return bool(cells) and not _with(unit, [variable], _MENTIONS)
+
+
+def _mentioned(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> List[str]:
+    """The names that a comprehension does not get from those inside of it: what is never reached mentions them itself."""
+    if not inside:
+        return []
+    names = {one.name for one in hidden}
+    cells = {one.name for one in _with(unit, hidden, ("MAKE_CELL",))}
+    kept = [one for one in inside if one.name not in names]
+    kept += _with(unit, [one for one in inside if one.name in names - cells], ("MAKE_CELL",))
+    everywhere = frozenset().union(*[one.offsets for one in hidden]).difference(*[one.offsets for one in inside])
+    known = {i.arg for op in _MENTIONS for i in unit.instructions.get(op, ()) if i.offset in everywhere}
+    return [name for name in dict.fromkeys(one.name for one in kept) if name not in known]
+
+
+_NAMES = ("LOAD_NAME", "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_DICT_OR_GLOBAL", "LOAD_DICT_OR_CELL")
+_MENTIONS = ("LOAD_LOCAL", "STORE_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", *_NAMES)
 
 
 def _stored_past(unit: Unit, variables: List[Variable]) -> List[Variable]:
@@ -62,19 +102,19 @@ def _stored_past(unit: Unit, variables: List[Variable]) -> List[Variable]:
     return _without(unit, _with(unit, variables, ("LOAD_GLOBAL",)), ("STORE_GLOBAL",))
 
 
-def _never_reached(unit: Unit) -> Dict[int, Comprehension]:
-    """The comprehensions whose last clause is never passed, by their offsets."""
+def _comprehensions(unit: Unit) -> Dict[int, Comprehension]:
+    """The comprehensions that are part of a code object, by their offsets."""
     expressions = (e for current in all_lists(unit.body.statements) for statement in current for e in expressions_in(statement))
-    return {e.offset: e for e in expressions if isinstance(e, Comprehension) and _ends_in_never(e)}
+    return {e.offset: e for e in expressions if isinstance(e, Comprehension)}
 
 
-def _by_comprehension(variables: List[Variable], never: Dict[int, Comprehension]) -> Dict[int, List[str]]:
-    """The names of variables by the comprehension that begins first where they are hidden."""
-    found: Dict[int, List[str]] = {}
-    for variable in variables:
-        inside = [offset for offset in never if offset in variable.offsets]
-        if inside:
-            found.setdefault(min(inside), []).append(variable.name)
+def _by_comprehension(variables: List[Variable], made: Dict[int, Comprehension]) -> Dict[int, List[Variable]]:
+    """What each comprehension hides, in that order: of those that run meanwhile it is the one that begins first."""
+    found: Dict[int, List[Variable]] = {}
+    for variable in sorted(variables, key=lambda one: min(one.offsets)):
+        during = made.keys() & variable.offsets
+        if during:
+            found.setdefault(min(during), []).append(variable)
     return found
 
 
