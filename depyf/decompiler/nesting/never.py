@@ -42,15 +42,18 @@ def declare_in_inlined(unit: Unit) -> None:
     if not never:
         return
     hidden = _by_comprehension(unit.body.inlined, made)
-    for offset, comprehension in never.items():
-        if offset in hidden:
-            _declare_hidden(unit, comprehension, hidden[offset])
+    for offset, own in hidden.items():
+        if offset in never:
+            _declare_hidden(unit, never[offset], own)
+        else:
+            _capture(never, hidden, _lost(unit, own, _inside(unit, own)))
 
 
 def _declare_hidden(unit: Unit, made: Comprehension, hidden: List[Variable]) -> None:
     """For one of them, given what it hides."""
     inside = _inside(unit, hidden)
     own = [one for one in hidden if not _is_passed_on(unit, one, inside)]
+    lost = _lost(unit, hidden, inside)
     mentioned = _mentioned(unit, hidden, inside)
     unbound = _with(unit, _without(unit, own, ("STORE_LOCAL", "STORE_CELL")), _USES)
     if unbound:
@@ -58,9 +61,27 @@ def _declare_hidden(unit: Unit, made: Comprehension, hidden: List[Variable]) -> 
     last = made.generators[-1].ifs
     last.extend(NamedExpr(Name(one.name), Const(None)) for one in _stored_past(unit, own))
     last.extend(Name(name) for name in mentioned)
-    lost = _without(unit, _with(unit, own, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
     if lost:
-        last.append(BoolOp("or", [Const(True), Lambda([], Tuple_([Name(one.name) for one in lost]))]))
+        last.append(_captures([one.name for one in lost]))
+
+
+def _capture(never: Dict[int, Comprehension], hidden: Dict[int, List[Variable]], lost: List[Variable]) -> None:
+    """The same for one whose end is reached: what is captured nowhere is captured in a comprehension inside that is never ended."""
+    for variable in lost:
+        for offset in sorted(never.keys() & variable.offsets):
+            if all(one.name != variable.name for one in hidden.get(offset, ())):
+                never[offset].generators[-1].ifs.append(_captures([variable.name]))
+                break
+
+
+def _captures(names: List[str]) -> Expr:
+    return BoolOp("or", [Const(True), Lambda([], Tuple_([Name(name) for name in names]))])
+
+
+def _lost(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> List[Variable]:
+    """The variables that have cells although nothing captures them."""
+    own = [one for one in hidden if not _is_passed_on(unit, one, inside)]
+    return _without(unit, _with(unit, own, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
 
 
 def _inside(unit: Unit, hidden: List[Variable]) -> List[Variable]:
@@ -84,7 +105,8 @@ def _mentioned(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> Li
     cells = {one.name for one in _with(unit, hidden, ("MAKE_CELL",))}
     kept = [one for one in inside if one.name not in names]
     kept += _with(unit, [one for one in inside if one.name in names - cells], ("MAKE_CELL",))
-    everywhere = frozenset().union(*[one.offsets for one in hidden]).difference(*[one.offsets for one in inside])
+    passed = [*[one.offsets for one in inside], *[one.ends for one in hidden]]
+    everywhere = frozenset().union(*[one.offsets for one in hidden]).difference(*passed)
     known = {i.arg for op in _MENTIONS for i in unit.instructions.get(op, ()) if i.offset in everywhere}
     return [name for name in dict.fromkeys(one.name for one in kept) if name not in known]
 
@@ -103,9 +125,9 @@ def _stored_past(unit: Unit, variables: List[Variable]) -> List[Variable]:
 
 
 def _comprehensions(unit: Unit) -> Dict[int, Comprehension]:
-    """The comprehensions that are part of a code object, by their offsets."""
+    """The comprehensions that are part of a code object, by the offsets of their first targets: nothing in them comes earlier."""
     expressions = (e for current in all_lists(unit.body.statements) for statement in current for e in expressions_in(statement))
-    return {e.offset: e for e in expressions if isinstance(e, Comprehension)}
+    return {e.generators[0].target.offset: e for e in expressions if isinstance(e, Comprehension)}
 
 
 def _by_comprehension(variables: List[Variable], made: Dict[int, Comprehension]) -> Dict[int, List[Variable]]:
