@@ -68,8 +68,10 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         return
     if isinstance(value, UnpackedItem):
         value = lifter.settle(value)
-    if isinstance(value, (List_, Tuple_)) and not _is_stored_next(lifter, instruction.arg):
-        raise NeedsContainers()
+    if isinstance(value, (List_, Tuple_)):
+        cells = any(isinstance(item, ClosureCell) for item in value.items)  # nobody writes them
+        if cells or not _is_stored_next(lifter, instruction.arg):
+            raise NeedsContainers()
     if isinstance(value, Chained) and not _is_assigned_next(lifter, instruction.arg):
         named = lifter.walrus(value)
         stack[:] = [named if v is value else v for v in stack]
@@ -116,7 +118,10 @@ def _is_stored_next(lifter: Lifter, depth: int) -> bool:
     if depth == 1 and compares is not None and compares.op in _COMPARES:
         if [(i.op, i.arg) for i in (following, lifter.following(2)) if i is not None] == [("SWAP", 3), ("SWAP", 2)]:
             return True
-    return following is not None and following.op not in ("CONST", "COPY", "SWAP", "LOAD_ITEM", "POP")
+    if following is not None and following.op == "CONST":  # a target in a constant or a lambda: ''.a = b = [c]
+        behind = lifter.following(2)
+        return behind is not None and behind.op not in ("LOAD_ITEM", "SWAP")
+    return following is not None and following.op not in ("COPY", "SWAP", "LOAD_ITEM", "POP")
 
 
 def _copies_place(lifter: Lifter, depth: int) -> bool:

@@ -79,10 +79,13 @@ def cells_in(statements: List[Stmt]) -> Set[str]:
     return {node.name for node in nodes if isinstance(node, ClosureCell)}
 
 
+_OF_CLASSES = ("__class__", "__classdict__")  # what the compiler captures by itself
+
+
 def dead_values(code: CodeType, instructions: Instructions) -> List[Expr]:
     """The same for a lambda or a comprehension: expressions that stand where they are never evaluated."""
     seen = arguments_of(instructions, USES_OF_CELLS)
-    found: List[Expr] = [Name(n) for n in code.co_freevars if n not in seen and n != "__class__"]
+    found: List[Expr] = [Name(n) for n in code.co_freevars if n not in seen and n not in _OF_CLASSES]
     for statement in dead_declarations(code, instructions, set()):
         assert isinstance(statement, If)
         values = [s.value for s in statement.body if isinstance(s, ExprStmt)]

@@ -35,6 +35,7 @@ from ..tree import (
     Lambda,
     Module,
     Name,
+    NamedExpr,
     Parameter,
     Return,
     Stmt,
@@ -50,6 +51,7 @@ from .scopes import (
     instructions_by_op,
     own_names,
     unbound_locals,
+    unbound_names,
 )
 
 
@@ -187,10 +189,7 @@ class Assembler:
             raise DecompilationError(
                 "a lambda whose body is no expression", code_name=function.code.co_name, offset=function.offset
             )
-        dead = dead_values(unit.code, unit.instructions)
-        if dead:
-            value = IfExp(Const(True), value, Tuple_(dead), value.offset)
-        return Lambda(self.parameters(function), value, function.offset)
+        return Lambda(self.parameters(function), with_dead_values(value, unit), function.offset)
 
     def parameters(self, function: Function) -> List[Parameter]:
         made = parameters_of(function.code)
@@ -338,6 +337,14 @@ def returned_value(statements: List[Stmt]) -> Optional[Expr]:
             return None
         return IfExp(first.test, then, other, first.offset)
     return None
+
+
+def with_dead_values(value: Expr, unit: Unit) -> Expr:
+    """The value of a function that is one expression, with what only dead code in it explains."""
+    dead = dead_values(unit.code, unit.instructions)
+    if unit.kind == "lambda":
+        dead += [NamedExpr(Name(name), Const(None)) for name in unbound_names(unit)]
+    return IfExp(Const(True), value, Tuple_(dead), value.offset) if dead else value
 
 
 # ---------------------------------------------------------------- finding what is nested

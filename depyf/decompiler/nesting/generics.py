@@ -23,6 +23,7 @@ from ..tree import (
     NamedExpr,
     Raise,
     Return,
+    Starred,
     Stmt,
     Tuple_,
     TypeAlias,
@@ -96,6 +97,7 @@ def _function(assembler: Any, statement: Any, generic: Generic, made: Test) -> F
         function, assembler.units[id(function)], function.code.co_name
     )
     definition.type_parameters = type_parameters(assembler, parameters)
+    _explain_in_annotations(definition, assembler.units[id(generic.function)])
     definition.decorators = statement.decorators
     definition.offset = statement.offset
     return definition
@@ -115,7 +117,35 @@ def _class(assembler: Any, statement: Any, unit: Any, made: Class) -> ClassDef:
     for one in unit.body.statements:
         if isinstance(one, Assign) and any(_is_name(t, ".type_params") for t in one.targets):
             definition.type_parameters = type_parameters(assembler, one.value)
+    _explain_in_bases(definition, unit)
     return definition
+
+
+def _explain_in_bases(made: ClassDef, unit: Any) -> None:
+    """What is evaluated among the type parameters of a class says what only dead code in it captures."""
+    from .functions import with_dead_values
+
+    if made.args:
+        first = made.args[0]
+        if isinstance(first, Starred):
+            first.value = with_dead_values(first.value, unit)
+        else:
+            made.args[0] = with_dead_values(first, unit)
+    elif made.keywords:
+        name, value = made.keywords[0]
+        made.keywords[0] = (name, with_dead_values(value, unit))
+
+
+def _explain_in_annotations(made: FunctionDef, unit: Any) -> None:
+    """The same for a function, whose annotations (up to 3.13) are evaluated there."""
+    from .functions import with_dead_values
+
+    for parameter in made.parameters:
+        if parameter.annotation is not None:
+            parameter.annotation = with_dead_values(parameter.annotation, unit)
+            return
+    if made.returns is not None:
+        made.returns = with_dead_values(made.returns, unit)
 
 
 def _is_name(value: Expr, name: str) -> bool:
@@ -170,14 +200,15 @@ def _type_parameter(assembler: Any, item: Expr) -> TypeParameter:
 
 def computed(assembler: Any, value: Expr) -> Expr:
     """What a function that is evaluated on demand returns, as it was written."""
-    from .functions import returned_value
+    from .functions import returned_value, with_dead_values
 
     function = resolve_function(value)
     assert function is not None
-    statements = assembler.units[id(function)].body.statements
+    unit = assembler.units[id(function)]
+    statements = unit.body.statements
     if statements and isinstance(statements[0], If) and isinstance(statements[0].body[0], Raise):
         statements = [*statements[0].orelse, *statements[1:]]  # it does not know every format
     found = returned_value(statements)
     if found is None:
         raise DecompilationError("a type whose code is no expression", code_name=function.code.co_name)
-    return found
+    return with_dead_values(found, unit)

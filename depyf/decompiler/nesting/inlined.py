@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
+from depyf.bytecode.codes import takes_globals_for_variables
 
 from ..lifting.values import Saved
 from ..tree import Expr
@@ -60,6 +61,12 @@ class Inlined:
         """Whether an instruction is about a variable of one of them."""
         return instruction.offset in self.by_name.get(instruction.arg, ())
 
-    def takes(self, instruction: Instruction) -> bool:
-        """Whether an instruction in one of them is about a variable of any: the compiler takes a global for such a one."""
+    def shares(self, instruction: Instruction) -> bool:
+        """Whether an instruction in one of them is about a name that any has for a variable."""
         return instruction.arg in self.by_name and self.holds(instruction)
+
+    def takes(self, instruction: Instruction) -> bool:
+        """Whether it is about a variable of one of them, or about a global that the compiler takes for one of those before."""
+        if self.owns(instruction) or not takes_globals_for_variables():
+            return self.owns(instruction)
+        return self.shares(instruction) and min(self.by_name[instruction.arg]) < instruction.offset

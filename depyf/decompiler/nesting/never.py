@@ -6,13 +6,13 @@ nothing. A clause over nothing, where it is never reached either, declares that 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, List, Tuple
+from typing import TYPE_CHECKING, Dict, FrozenSet, List, Tuple
 
 from depyf.bytecode.codes import is_async
 
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, Tuple_
+from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, NamedExpr, Tuple_
 from .inlined import Variable
 from .scopes import unbound_names
 
@@ -37,33 +37,106 @@ def waits_for_nothing(made: Comprehension, unit: Unit) -> bool:
 
 def declare_in_inlined(unit: Unit) -> None:
     """For comprehensions that are part of a code object, which hides their variables while they run."""
-    variables = unit.body.inlined
-    unbound = _with(unit, _without(unit, variables, ("STORE_LOCAL", "STORE_CELL")), _USES)
-    lost = _without(unit, _with(unit, variables, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
-    if not unbound and not lost:
+    made = _comprehensions(unit)
+    never = {offset: one for offset, one in made.items() if _ends_in_never(one)}
+    if not never:
         return
-    never = _never_reached(unit)
-    names = _by_comprehension(unbound, never)
-    for offset, own in names.items():
-        _declare(never[offset], own, False)
-    for offset, own in _by_comprehension(lost, never).items():
-        captured: List[Expr] = [Name(name) for name in own]
-        never[offset].generators[-1].ifs.append(BoolOp("or", [Const(True), Lambda([], Tuple_(captured))]))
+    hidden = _by_comprehension(unit.body.inlined, made)
+    for offset, own in hidden.items():
+        if offset in never:
+            _declare_hidden(unit, never[offset], own)
+        else:
+            _capture(never, hidden, _lost(unit, own, _inside(unit, own)))
 
 
-def _never_reached(unit: Unit) -> Dict[int, Comprehension]:
-    """The comprehensions whose last clause is never passed, by their offsets."""
+def _declare_hidden(unit: Unit, made: Comprehension, hidden: List[Variable]) -> None:
+    """For one of them, given what it hides."""
+    inside = _inside(unit, hidden)
+    own = [one for one in hidden if not _is_passed_on(unit, one, inside)]
+    lost = _lost(unit, hidden, inside)
+    mentioned = _mentioned(unit, hidden, inside)
+    unbound = _with(unit, _without(unit, own, ("STORE_LOCAL", "STORE_CELL")), _USES)
+    if unbound:
+        _declare(made, [one.name for one in unbound], False)
+    last = made.generators[-1].ifs
+    last.extend(NamedExpr(Name(one.name), Const(None)) for one in _stored_past(unit, own))
+    last.extend(Name(name) for name in mentioned)
+    if lost:
+        last.append(_captures([one.name for one in lost]))
+
+
+def _capture(never: Dict[int, Comprehension], hidden: Dict[int, List[Variable]], lost: List[Variable]) -> None:
+    """The same for one whose end is reached: what is captured nowhere is captured in a comprehension inside that is never ended."""
+    for variable in lost:
+        for offset in sorted(never.keys() & variable.offsets):
+            if all(one.name != variable.name for one in hidden.get(offset, ())):
+                never[offset].generators[-1].ifs.append(_captures([variable.name]))
+                break
+
+
+def _captures(names: List[str]) -> Expr:
+    return BoolOp("or", [Const(True), Lambda([], Tuple_([Name(name) for name in names]))])
+
+
+def _lost(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> List[Variable]:
+    """The variables that have cells although nothing captures them."""
+    own = [one for one in hidden if not _is_passed_on(unit, one, inside)]
+    return _without(unit, _with(unit, own, ("MAKE_CELL",)), ("LOAD_CLOSURE",))
+
+
+def _inside(unit: Unit, hidden: List[Variable]) -> List[Variable]:
+    """What the comprehensions inside of one hide, given what it hides itself."""
+    own = {id(one) for one in hidden}
+    everywhere = frozenset().union(*[one.offsets for one in hidden])
+    return [one for one in unit.body.inlined if id(one) not in own and one.offsets < everywhere]
+
+
+def _is_passed_on(unit: Unit, variable: Variable, inside: List[Variable]) -> bool:
+    """Whether a comprehension hides a name only since one inside of it does: the compiler gives it the cells of that one."""
+    cells = _with(unit, [one for one in inside if one.name == variable.name], ("MAKE_CELL",))
+    return bool(cells) and not _with(unit, [variable], _MENTIONS)
+
+
+def _mentioned(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> List[str]:
+    """The names that a comprehension does not get from those inside of it: what is never reached mentions them itself."""
+    if not inside:
+        return []
+    names = {one.name for one in hidden}
+    cells = {one.name for one in _with(unit, hidden, ("MAKE_CELL",))}
+    kept = [one for one in inside if one.name not in names]
+    kept += _with(unit, [one for one in inside if one.name in names - cells], ("MAKE_CELL",))
+    passed = [*[one.offsets for one in inside], *[one.ends for one in hidden]]
+    everywhere = frozenset().union(*[one.offsets for one in hidden]).difference(*passed)
+    known = {i.arg for op in _MENTIONS for i in unit.instructions.get(op, ()) if i.offset in everywhere}
+    return [name for name in dict.fromkeys(one.name for one in kept) if name not in known]
+
+
+_NAMES = ("LOAD_NAME", "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_DICT_OR_GLOBAL", "LOAD_DICT_OR_CELL")
+_MENTIONS = ("LOAD_LOCAL", "STORE_LOCAL", "DELETE_LOCAL", "LOAD_CELL", "STORE_CELL", "DELETE_CELL", "LOAD_CLOSURE", *_NAMES)
+
+
+def _stored_past(unit: Unit, variables: List[Variable]) -> List[Variable]:
+    """The variables that are hidden for nothing: a `:=` that is never reached stores a global of that name.
+
+    In the comprehension of a module nothing else makes a name global (3.13: not even a declaration)."""
+    if unit.kind != "module" or "LOAD_GLOBAL" not in unit.instructions:
+        return []
+    return _without(unit, _with(unit, variables, ("LOAD_GLOBAL",)), ("STORE_GLOBAL",))
+
+
+def _comprehensions(unit: Unit) -> Dict[int, Comprehension]:
+    """The comprehensions that are part of a code object, by the offsets of their first targets: nothing in them comes earlier."""
     expressions = (e for current in all_lists(unit.body.statements) for statement in current for e in expressions_in(statement))
-    return {e.offset: e for e in expressions if isinstance(e, Comprehension) and _ends_in_never(e)}
+    return {e.generators[0].target.offset: e for e in expressions if isinstance(e, Comprehension)}
 
 
-def _by_comprehension(variables: List[Variable], never: Dict[int, Comprehension]) -> Dict[int, List[str]]:
-    """The names of variables by the comprehension that begins first where they are hidden."""
-    found: Dict[int, List[str]] = {}
-    for variable in variables:
-        inside = [offset for offset in never if offset in variable.offsets]
-        if inside:
-            found.setdefault(min(inside), []).append(variable.name)
+def _by_comprehension(variables: List[Variable], made: Dict[int, Comprehension]) -> Dict[int, List[Variable]]:
+    """What each comprehension hides, in that order: of those that run meanwhile it is the one that begins first."""
+    found: Dict[int, List[Variable]] = {}
+    for variable in sorted(variables, key=lambda one: min(one.offsets)):
+        during = made.keys() & variable.offsets
+        if during:
+            found.setdefault(min(during), []).append(variable)
     return found
 
 
@@ -79,7 +152,13 @@ def _with(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[V
 def _without(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
     """The variables that none of these operations is about while they are hidden; giving back what they hid is not meant."""
     about = {(i.arg, i.offset) for op in ops for i in unit.instructions.get(op, ())}
-    return [v for v in variables if not any((v.name, offset) in about for offset in v.offsets - v.ends)]
+    return [v for v in variables if not any((v.name, offset) in about for offset in _own_offsets(v, unit.body.inlined))]
+
+
+def _own_offsets(variable: Variable, everything: List[Variable]) -> FrozenSet[int]:
+    """Where a name means this variable: not where it is given back, nor in a comprehension inside that hides it again."""
+    again = [one.offsets for one in everything if one.name == variable.name and one.offsets < variable.offsets]
+    return variable.offsets.difference(variable.ends, *again)
 
 
 def _ends_in_never(made: Comprehension) -> bool:

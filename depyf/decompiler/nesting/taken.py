@@ -25,7 +25,7 @@ def taken_globals(unit: Unit) -> List[str]:
         return []
     inlined = Inlined(unit.body.inlined)
     loads = unit.instructions.get("LOAD_GLOBAL", ())
-    waiting = {i.arg for i in loads if inlined.takes(i)} - {i.arg for i in loads if not inlined.holds(i)}
+    waiting = {i.arg for i in loads if inlined.shares(i)} - {i.arg for i in loads if not inlined.holds(i)}
     found: Set[str] = set()
     for statement in _in_order(unit.body.statements) if waiting else ():
         read, bound = _names_in(statement)

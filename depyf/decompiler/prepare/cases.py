@@ -44,6 +44,7 @@ class Subject(Marker):
 
 def fold_cases(graph: Graph, split: Split) -> bool:
     """Replaces the code of every pattern. `split` cuts a block. Returns whether there was any."""
+    _drop_last_alternatives(graph)
     gone: Set[Block] = set()
     found_any = False
     seen = 0
@@ -63,6 +64,15 @@ def fold_cases(graph: Graph, split: Split) -> bool:
             _fold_chain(graph, block, first, gone, split)
     mark_subjects(graph)
     return found_any
+
+
+def _drop_last_alternatives(graph: Graph) -> None:
+    """`a | _`: up to 3.11 the last alternative copies the subject for nothing. Later there is no trace of it."""
+    for block in graph.blocks:
+        first = [(i.op, i.arg) for i in block.instructions[:2]]
+        behind = block.successors[0].instructions[0] if block.successors else None
+        if first == [("COPY", 1), ("POP", None)] and len(block.instructions) == 3 and behind is not None and behind.op == "POP":
+            del block.instructions[:2]
 
 
 def _first_case(block: Block, starts: List[int]) -> Optional[Tuple[int, Found]]:
