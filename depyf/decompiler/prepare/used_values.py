@@ -73,7 +73,8 @@ _ADDS = frozenset(("LIST_EXTEND", "SET_UPDATE", "DICT_UPDATE", "DICT_MERGE", "LI
 
 
 def _goes_on_building(block: Block, start: int) -> bool:
-    """Whether the value on top at `start` is a display that gets more items behind it, or a part of a string: nothing chooses among such."""
+    """Whether the value on top at `start` is a display that gets more items behind it, or a part of a string: nothing chooses among
+    such."""
     depth = top = depth_at(block, start)
     for instruction in block.instructions[start:]:
         needed, pushed = effect_of(instruction.op, instruction.arg)
