@@ -8,8 +8,8 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, Iterable, List, Optional, Set
 
-from depyf.bytecode.canonical import Instruction
-from depyf.bytecode.codes import is_async, is_generator
+from depyf.bytecode.canonical import FreeName, Instruction
+from depyf.bytecode.codes import is_async, is_function, is_generator
 
 from ..lifting.values import ClosureCell
 from ..structuring.expressions import expressions_in
@@ -61,6 +61,9 @@ def dead_names(code: CodeType, instructions: Instructions, among: Set[str]) -> L
     body: List[Stmt] = [ExprStmt(Name(name)) for name in code.co_freevars if name in among and name not in used]
     names = arguments_of(instructions, USES_OF_NAMES)
     own: List[Expr] = [Name(n) for n in code.co_freevars if n in names and n not in used]
+    if not is_function(code) and code.co_cellvars:  # the cells are those of comprehensions that have variables of the same name
+        free = {i.arg for op in USES_OF_CELLS for i in instructions.get(op, ()) if type(i.arg) is FreeName}
+        own += [Name(n) for n in code.co_freevars if n in code.co_cellvars and n not in free]
     if own:  # the class has its own: what was captured is used by a function in it
         body.append(ExprStmt(Lambda([], Tuple_(own))))
     return [If(Const(False), body, [])] if body else []
