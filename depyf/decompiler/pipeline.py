@@ -30,6 +30,7 @@ from .structuring.walk import named_offsets
 from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
+NO_READING = (DecompilationError, LookupError)  # of an attempt: a graph that is read in another way may have a shape that no stage knows
 _FEW = 4  # names of ours in a function: with more of them, hardly all can be spared
 _MOVES = 40  # as many other places are tried
 _PAIRED = 12  # and so many two at a time
@@ -88,7 +89,7 @@ def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
     for other in _other_modes(code, mode):
         try:
             body = _decompile_somehow(code, prefix, other)
-        except (DecompilationError, LookupError):
+        except NO_READING:
             continue
         if not body.temporaries.seen or not body.temporaries.made:
             return body
@@ -123,7 +124,7 @@ def _without_names(body: Body, prefix: str, mode: Mode) -> Body:
         expanded |= names
         try:
             body = _decompile_somehow(body.code, prefix, mode._replace(expanded=expanded))
-        except DecompilationError:
+        except NO_READING:
             break
         names = named_offsets(body.statements, body.temporaries.made)
         if len(body.temporaries.made) < len(best.temporaries.made):
@@ -140,7 +141,7 @@ def _elsewhere(body: Body, prefix: str) -> Body:
     for mode in _other_modes(body.code, body.mode):
         try:
             other = _decompile_somehow(body.code, prefix, mode)
-        except (DecompilationError, LookupError):
+        except NO_READING:
             continue
         if len(other.temporaries.made) < len(best.temporaries.made):
             best = other
@@ -184,7 +185,7 @@ def _expanded(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
     for expanded in (everywhere, mode.named) if mode.named else (everywhere,):  # then those expressions alone that need names
         try:
             return _decompile_body(code, prefix, mode._replace(named=frozenset(), expanded=expanded))
-        except (NeedsContainers, NeedsCleanups, NeedsTemporaries, DecompilationError):
+        except (NeedsContainers, NeedsCleanups, NeedsTemporaries, *NO_READING):
             pass
     return None
 
