@@ -12,7 +12,7 @@ from ..lifting.tested import PASSED, passed
 from ..lifting.values import Copied, Held, Joined, ManagerPart, Test
 from ..prepare.cases import case_of
 from ..prepare.matching import Case
-from ..tree import Compare, Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
+from ..tree import BoolOp, Compare, Const, Expr, ExprStmt, IfExp, Raise, Return, Stmt, Unary
 from .compare import same
 from .jumps import Branch, Jump
 from .logic import (
@@ -129,12 +129,23 @@ def _keep_tests(code: List[Stmt]) -> None:
     tests = _leading_tests(code) if isinstance(last, Branch) else None
     if not tests or not isinstance(last, Branch) or last.held or last.line is None:
         return
-    kept = last.test.operand if isinstance(last.test, Unary) and last.test.op == "not" else last.test
+    kept = _evaluated_first(last.test)
     if not isinstance(kept, Copied) or kept.name is not None or kept.value is None or isinstance(kept.value, (Held, Joined)):
         return
     if all(isinstance(one, Branch) and one.line == last.line for one in code[:-1]) and not only_for_statements(kept):
         kept.value = _behind_tests(tests, kept.value)
         del code[:-1]
+
+
+def _evaluated_first(test: Expr) -> Expr:
+    """The operand of a test that is evaluated before all others."""
+    while True:
+        if isinstance(test, Unary) and test.op == "not":
+            test = test.operand
+        elif isinstance(test, BoolOp):
+            test = test.values[0]
+        else:
+            return test
 
 
 # ---------------------------------------------------------------- and, or
