@@ -12,7 +12,8 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import takes_globals_for_variables
 
 from ..lifting.values import Saved
-from ..tree import Expr
+from ..structuring.expressions import expressions_in
+from ..tree import Comprehension, Expr, ExprStmt
 
 
 class Variable(NamedTuple):
@@ -41,6 +42,14 @@ def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple
                 offsets[start].add(offset)
             hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
     return [Variable(v.local, frozenset(offsets[start]), frozenset(ends[start])) for start, v in variables.items()]
+
+
+def evaluated_inside(made: Comprehension) -> List[Expr]:
+    """Every expression that a comprehension evaluates itself: all but what its first clause goes through."""
+    first, *others = made.generators
+    parts = [made.element, made.value, *first.ifs]
+    parts += [part for generator in others for part in (generator.iter, *generator.ifs)]
+    return [e for part in parts if part is not None for e in expressions_in(ExprStmt(part))]
 
 
 class Inlined:

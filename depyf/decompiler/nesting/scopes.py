@@ -11,9 +11,9 @@ from depyf.bytecode.codes import assertion_error_by_name, is_function, parameter
 from ..pipeline import Body
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import AnnAssign, Comprehension, ExprStmt, Global, Name, Nonlocal, Stmt
+from ..tree import AnnAssign, Comprehension, Global, Name, Nonlocal, Stmt
 from .dead import USES_OF_CELLS, USES_OF_NAMES, arguments_of, globals_used
-from .inlined import Inlined
+from .inlined import Inlined, evaluated_inside
 from .taken import taken_globals
 
 if TYPE_CHECKING:
@@ -121,14 +121,7 @@ def globals_stored(unit: Unit) -> List[str]:
 def _inside_comprehensions(statements: List[Stmt]) -> Set[int]:
     """The offsets of what inlined comprehensions evaluate themselves; one without variables leaves no other trace."""
     everything = (e for current in all_lists(statements) for statement in current for e in expressions_in(statement))
-    found: Set[int] = set()
-    for one in everything:
-        if isinstance(one, Comprehension):
-            first, *others = one.generators
-            parts = [ExprStmt(part) for part in (one.element, one.value, *first.ifs) if part is not None]
-            parts += [ExprStmt(part) for generator in others for part in (generator.iter, *generator.ifs)]
-            found.update(e.offset for part in parts for e in expressions_in(part))
-    return found
+    return {e.offset for one in everything if isinstance(one, Comprehension) for e in evaluated_inside(one)}
 
 
 def _stored_in_comprehensions(unit: Unit, op: str) -> List[str]:

@@ -13,7 +13,7 @@ from depyf.bytecode.codes import takes_globals_for_variables
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import child_lists
 from ..tree import Comprehension, Name, Stmt
-from .inlined import Inlined
+from .inlined import Inlined, evaluated_inside
 
 if TYPE_CHECKING:
     from .functions import Unit
@@ -48,7 +48,11 @@ def _names_in(statement: Stmt) -> Tuple[Set[str], Set[str]]:
     """The names that a statement reads, and those that its comprehensions have for their own and nothing else in it reads."""
     expressions = expressions_in(statement)
     made = [e for e in expressions if isinstance(e, Comprehension)]
-    targets = [e for one in made for generator in one.generators for e in (generator.target, *expressions_in(generator.target))]
-    own = {id(e) for e in targets}
-    read = {e.id for e in expressions if isinstance(e, Name) and id(e) not in own}
-    return read, {e.id for e in targets if isinstance(e, Name)}
+    own: Set[int] = set()
+    bound: Set[str] = set()
+    for one in made:
+        targets = [e for generator in one.generators for e in (generator.target, *expressions_in(generator.target))]
+        names = {e.id for e in targets if isinstance(e, Name)}
+        own.update(id(e) for e in (*targets, *evaluated_inside(one)) if isinstance(e, Name) and e.id in names)
+        bound |= names
+    return {e.id for e in expressions if isinstance(e, Name) and id(e) not in own}, bound
