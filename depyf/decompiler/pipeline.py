@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from types import CodeType
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -86,7 +86,7 @@ def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
     """A text for what has none as a person would have written it: nothing is shared, what was repeated is one place, or a part
     stands in another loop than layout and lines say."""
     found: Optional[Body] = None
-    for other in _other_modes(code, mode):
+    for other in chain([mode._replace(expanded=frozenset({EVERYWHERE}))], _other_modes(code, mode)):
         try:
             body = _decompile_somehow(code, prefix, other)
         except NO_READING:
@@ -99,9 +99,7 @@ def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:
 
 def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     """Other ways to read the same graph, those first that change least of what a person would have written."""
-    everywhere = frozenset({EVERYWHERE})
     elsewhere = _prepared(code, mode)[1].elsewhere[:_MOVES]
-    yield mode._replace(expanded=everywhere)
     for move in elsewhere:
         yield mode._replace(moves=frozenset({move}))
     if is_function(code):
@@ -109,7 +107,7 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     yield mode._replace(joined=True)
     yield mode._replace(ends_last=True)
     yield mode._replace(ends_last=True, joined=True)
-    yield mode._replace(joined=True, expanded=everywhere)
+    yield mode._replace(joined=True, expanded=frozenset({EVERYWHERE}))
     for move in _prepared(code, mode._replace(joined=True))[1].elsewhere[:_MOVES]:
         yield mode._replace(joined=True, moves=frozenset({move}))
     for moves in combinations(elsewhere[:_PAIRED], 2):

@@ -72,3 +72,11 @@ def test_deletions_in_a_row_are_one_statement() -> None:
 def test_cells_that_functions_capture_need_no_declaration() -> None:
     lines = lines_of("def f(g, a):\n    return g(lambda: a)\n")
     assert lines == ["return g(lambda: a)"]
+
+
+def test_imports_stay_where_nobody_reads_their_names() -> None:
+    code = compile("def f(a):\n    from os import sep\n    import os.path as m, sys\n    b = g()\n    return a\n", "<text>", "exec")
+    function = next(one for one in code.co_consts if isinstance(one, type(code)))
+    text = depyf.Decompiler(function).decompile(drop_unread=True)
+    assert "from os import sep" in text and "import os.path as m" in text
+    assert "b =" not in text

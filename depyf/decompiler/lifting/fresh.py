@@ -362,10 +362,14 @@ def operations() -> Dict[str, Operation]:
 
 
 def drop_dead_stores(code: CodeType, blocks: List[Block]) -> None:
-    """Locals that are stored and deleted but never read: the stores become pops. A definition is none without its name."""
+    """Locals that are stored and deleted but never read: the stores become pops. A definition is none without its name, nor is
+    an import."""
     read = {"LOAD_LOCAL", "LOAD_CLEAR", "LOAD_CLOSURE", "LOAD_CELL", "MAKE_CELL"}
     used = {i.arg for b in blocks for i in b.instructions if i.op in read}
     used.update(defined_name(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    for block in blocks:
+        imports = {i.line for i in block.instructions if i.op == "IMPORT"}
+        used.update(i.arg for i in block.instructions if i.op == "STORE_LOCAL" and i.line in imports)
     for block in blocks:
         kept: List[Instruction] = []
         for instruction in block.instructions:
