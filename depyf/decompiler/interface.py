@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from types import CodeType
-from typing import Any, Dict, FrozenSet, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from depyf.errors import DecompilationError
 
 from .emit import Emitted
 from .nesting.classes import class_tree, functions_of
 from .pipeline import DEFAULT_PREFIX, offset_in
-from .plainer import functions_in, unproven
+from .readings import Readings, Search, all_plain
 from .recompiling.qualified import with_qualified_names
 from .recompiling.recompile import compile_back, made_like
 from .trees import Options, code_of, emit_object, emit_tree
@@ -68,7 +68,7 @@ class Decompiler:
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
-        self._plain: FrozenSet[int] = frozenset()  # the functions that the text has plainly
+        self._readings: Readings = {}  # of what is not read in the ordinary way
 
     def decompile(
         self,
@@ -84,18 +84,18 @@ class Decompiler:
         """The source text. With `verify`, it is compiled back and compared with the bytecode: see `verdict`.
 
         Where a text cannot be made, or is not proven, functions are decompiled plainly: nothing is concluded from lines, and values
-        have names. `plain` asks for that at once. `drop_unread` is for code that a program made: what it stores in locals and
-        never reads is left out."""
+        have names; then, like modules and classes, they are read in other ways. `plain` asks for plain functions at once.
+        `drop_unread` is for code that a program made: what it stores in locals and never reads is left out."""
         options = Options(indentation, temp_prefix, overwite_fn_name, annotations, drop_unread)
-        self._emitted = self._emit(options._replace(plain=self._functions())) if plain else self._emit_somehow(options)
+        self._emitted = self._emit(options._replace(readings=self._all_plain())) if plain else self._emit_somehow(options)
         if verify:
             self.verdict = self._prove()
             if not self.verdict:
-                self._emit_plainer(options)
+                self._emit_otherwise(options)
         return self._emitted.text
 
     def _emit(self, options: Options) -> Emitted:
-        self._codes, self._plain = [], options.plain
+        self._codes, self._readings = [], options.readings
         return emit_object(self.obj, self.code, options, self._codes)
 
     def _emit_somehow(self, options: Options) -> Emitted:
@@ -103,32 +103,37 @@ class Decompiler:
             return self._emit(options)
         except DecompilationError as problem:
             try:
-                return self._emit(options._replace(plain=self._functions()))
+                return self._emit(options._replace(readings=self._all_plain()))
             except DecompilationError:
                 raise problem from None  # of the text that a person would have written
 
-    def _emit_plainer(self, options: Options) -> None:
-        """The functions that are not proven, plainly, if that is proven; otherwise the text stays."""
-        before = self._emitted, self._codes, self._plain, self.verdict
-        plain: FrozenSet[int] = frozenset()
-        while not self.verdict:
+    def _emit_otherwise(self, options: Options) -> None:
+        """What is not proven, in another way, if that is proven; otherwise the text stays."""
+        before = self._emitted, self._codes, self._readings, self.verdict
+        for readings in self._other_readings():
             try:
-                more = self._unproven() - plain
-                if not more:
-                    break
-                plain |= more
-                self._emitted = self._emit(options._replace(plain=plain))
+                self._emitted = self._emit(options._replace(readings=readings))
             except DecompilationError:
-                break
+                continue  # the next one may have a text
             self.verdict = self._prove()
-        if not self.verdict:
-            self._emitted, self._codes, self._plain, self.verdict = before
+            if self.verdict:
+                return
+        self._emitted, self._codes, self._readings, self.verdict = before
 
-    def _functions(self) -> FrozenSet[int]:
-        return functions_in(self.code)
+    def _all_plain(self) -> Readings:
+        return all_plain(self.code)
 
-    def _unproven(self) -> FrozenSet[int]:
-        return unproven(self.code, made_like_name(self.compile(), self.code))
+    def _other_readings(self) -> Iterator[Readings]:
+        """One after the other, as long as the text is not proven."""
+        search = Search(self.code)
+        while search.go_on(self._compiled_like()):
+            yield dict(search.readings)
+
+    def _compiled_like(self) -> Optional[CodeType]:
+        try:
+            return made_like_name(self.compile(), self.code)
+        except DecompilationError:
+            return None
 
     def _prove(self) -> Any:
         from depyf.proof import UNKNOWN, Verdict
@@ -216,31 +221,34 @@ class ClassDecompiler(Decompiler):
         self.verdict: Any = None
         self._emitted: Optional[Emitted] = None
         self._codes: List[CodeType] = []
-        self._plain: FrozenSet[int] = frozenset()  # the functions that the text has plainly
+        self._readings: Readings = {}  # of what is not read in the ordinary way
 
     def _emit(self, options: Options) -> Emitted:
-        self._codes, self._plain = [], options.plain
+        self._codes, self._readings = [], options.readings
         return emit_tree(lambda: class_tree(self.obj, options, self._codes), options, self.obj.__name__)
 
     def _prove(self) -> Any:
         from depyf.proof import EQUAL, UNKNOWN, Verdict
 
-        self._needed: FrozenSet[int] = frozenset()
+        self._needed: Readings = {}
         for method in functions_of(self.obj):
             one = Decompiler(method.function)
             one.decompile(verify=True)
             if not one.verdict:
                 return Verdict(one.verdict.status, f"{method.name}: {one.verdict.reason}")
-            self._needed |= one._plain
-        if not self._needed <= self._plain:
-            return Verdict(UNKNOWN, "the text has functions that are only proven where they are decompiled plainly")
+            self._needed.update(one._readings)
+        if any(self._readings.get(code) != reading for code, reading in self._needed.items()):
+            return Verdict(UNKNOWN, "the text has functions that are only proven where they are read in another way")
         return Verdict(EQUAL, "each function of the class is")
 
-    def _functions(self) -> FrozenSet[int]:
-        return frozenset(code for method in functions_of(self.obj) for code in functions_in(method.function.__code__))
+    def _all_plain(self) -> Readings:
+        plain: Readings = {}
+        for method in functions_of(self.obj):
+            plain.update(all_plain(method.function.__code__))
+        return plain
 
-    def _unproven(self) -> FrozenSet[int]:
-        return self._needed  # each function was decompiled by itself to be proven
+    def _other_readings(self) -> Iterator[Readings]:
+        yield self._needed  # each function was decompiled by itself to be proven
 
     def compile(self, filename: str = "<decompiled>") -> CodeType:
         raise DecompilationError(f"the body of class {self.obj.__name__} has run and left no code to compare with")

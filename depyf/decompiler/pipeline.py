@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+from itertools import chain, combinations, islice
 from types import CodeType
 from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
@@ -31,6 +31,7 @@ from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
 NO_READING = (DecompilationError, LookupError)  # of an attempt: a graph that is read in another way may have a shape that no stage knows
+ORDINARY, PLAIN = 0, 1  # the first readings of a code object: see `ways_to_read`
 _FEW = 4  # names of ours in a function: with more of them, hardly all can be spared
 _MOVES = 40  # as many other places are tried
 _PAIRED = 12  # and so many two at a time
@@ -54,17 +55,18 @@ class Body:
 
 
 def decompile_body(
-    code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0, drop_unread: bool = False, plain: bool = False
+    code: CodeType, prefix: str = DEFAULT_PREFIX, number: int = 0, drop_unread: bool = False, reading: int = ORDINARY
 ) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
-    `number` tells the offsets of nested code objects apart: see `offset_in`. `plain` asks for the least that is recognised, and
-    for temporaries: some expressions cannot have them (a display that goes on behind what it chooses), and are as always."""
+    `number` tells the offsets of nested code objects apart: see `offset_in`. `reading` asks for another than the ordinary one
+    (see `ways_to_read`), where that can be had: some expressions cannot have temporaries (a display that goes on behind what it
+    chooses), and are as always."""
     mode = Mode(number=number, drop_unread=drop_unread)
-    if plain:
+    if reading != ORDINARY:
         try:
-            return _decompile_somehow(code, prefix, mode._replace(plain=True, safe=True))
-        except DecompilationError:
+            return _decompile_somehow(code, prefix, _mode_of(code, mode, reading))
+        except NO_READING:
             pass
     try:
         body = _decompile_somehow(code, prefix, mode)
@@ -80,6 +82,27 @@ def decompile_body(
     if other.temporaries.made:
         other = _elsewhere(other, prefix)
     return other if seen or not other.temporaries.made else body
+
+
+def ways_to_read(code: CodeType) -> Iterator[int]:
+    """The numbers of the readings of a code object beside the ordinary one, the likeliest first."""
+    if is_function(code):
+        yield PLAIN
+    for number, _ in enumerate(_unlikely_modes(code, Mode()), PLAIN + 1):
+        yield number
+
+
+def _mode_of(code: CodeType, mode: Mode, reading: int) -> Mode:
+    if reading == PLAIN:  # the least that is recognised, and temporaries
+        return mode._replace(plain=True, safe=True)
+    return next(islice(_unlikely_modes(code, mode), reading - PLAIN - 1, None), mode)
+
+
+def _unlikely_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
+    """Ways to read a graph whose ordinary text is not what it says."""
+    yield mode._replace(cleanups=True)
+    yield mode._replace(expanded=frozenset({EVERYWHERE}))
+    yield from _other_modes(code, mode)
 
 
 def _otherwise(code: CodeType, prefix: str, mode: Mode) -> Optional[Body]:

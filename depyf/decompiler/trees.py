@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, Callable, FrozenSet, List, NamedTuple, Optional
+from typing import Any, Callable, List, NamedTuple, Optional
 
 from depyf.bytecode.codes import docstring_of, is_async, is_class_body, is_function, is_generator
 from depyf.errors import DecompilationError
@@ -15,6 +15,7 @@ from .nesting.functions import Assembler, Unit, class_body, function_body, param
 from .nesting.live import annotations_of, value_of
 from .nesting.scopes import declarations
 from .pipeline import DEFAULT_PREFIX
+from .readings import Readings
 from .structuring.walk import falls_through
 from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
 
@@ -92,13 +93,13 @@ def tree_of(
     name: Optional[str] = None,
     codes: Optional[List[CodeType]] = None,
     drop_unread: bool = False,
-    plain: FrozenSet[int] = frozenset(),
+    readings: Optional[Readings] = None,
 ) -> Module:
     """The finished tree of a code object: a function definition, or the statements of a module or class body.
 
     The code objects that are in it are added to `codes`, by the number that their offsets carry. With `drop_unread`, what the
-    outermost stores in locals that it never reads is left out. What is in `plain`, by identity, is decompiled plainly."""
-    assembler = Assembler(prefix, [] if codes is None else codes, plain)
+    outermost stores in locals that it never reads is left out. `readings` are those that are not the ordinary ones."""
+    assembler = Assembler(prefix, [] if codes is None else codes, readings or {})
     kind = "function" if is_function(code) else "module"
     unit = assembler.unit(code, kind, drop_unread)
     if kind == "function":
@@ -149,7 +150,7 @@ class Options(NamedTuple):
     name: Optional[str] = None
     annotations: bool = False
     drop_unread: bool = False
-    plain: FrozenSet[int] = frozenset()
+    readings: Readings = {}
 
 
 def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType]) -> Emitted:
@@ -158,7 +159,7 @@ def emit_object(obj: Any, code: CodeType, options: Options, codes: List[CodeType
     `codes` is filled as by `tree_of`."""
 
     def make() -> Module:
-        tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread, options.plain)
+        tree = tree_of(code, options.prefix, options.name, codes, options.drop_unread, options.readings)
         function = function_of(obj)
         if function is not None and isinstance(tree.body[-1], FunctionDef):
             add_from_function(tree.body[-1], function, options.annotations)

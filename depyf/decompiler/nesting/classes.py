@@ -105,7 +105,7 @@ def _member(cls: type, name: str, value: Any, options: Options, codes: List[Code
 
 
 def _definition(cls: type, method: Method, options: Options, codes: List[CodeType]) -> Stmt:
-    made = tree_of(method.function.__code__, options.prefix, method.name, codes, plain=options.plain).body[-1]
+    made = tree_of(method.function.__code__, options.prefix, method.name, codes, readings=options.readings).body[-1]
     assert isinstance(made, FunctionDef)
     add_from_function(made, method.function, options.annotations)
     if method.decorator is not None:

@@ -7,7 +7,7 @@ decorators) comes from where it is made; its parameters, docstring and body from
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Set, Tuple
 
 from depyf.bytecode.codes import CO_VARARGS, CO_VARKEYWORDS, docstring_of, is_async, is_function, is_generator
 from depyf.errors import DecompilationError
@@ -15,7 +15,8 @@ from depyf.errors import DecompilationError
 from ..lifting.stores import Define
 from ..lifting.values import Class, ComprehensionCall, Function, Iterator, Test, Value, resolve
 from ..passes import tidy
-from ..pipeline import Body, decompile_body
+from ..pipeline import ORDINARY, PLAIN, Body, decompile_body
+from ..readings import Readings
 from ..structuring.comprehensions import comprehension_of, tests_for_nothing
 from ..structuring.expressions import expressions_in
 from ..structuring.logic import always, behind
@@ -84,15 +85,15 @@ class Unit:
 class Assembler:
     """Decompiles a code object with all that is nested in it."""
 
-    def __init__(self, prefix: str, codes: List[CodeType], plain: FrozenSet[int] = frozenset()) -> None:
+    def __init__(self, prefix: str, codes: List[CodeType], readings: Readings) -> None:
         self.prefix = prefix
-        self.plain = plain  # those that are decompiled plainly, by identity: constants of generated code may have no hash
+        self.readings = readings  # those that are not the ordinary ones
         self.units: Dict[int, Unit] = {}
         self.codes = codes  # by the number that their offsets carry; what is decompiled is added
 
     def unit(self, code: CodeType, kind: str, drop_unread: bool) -> Unit:
         """The unit of `code`; everything nested in it is decompiled too, and put in its place innermost first."""
-        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread, id(code) in self.plain), kind)
+        top = Unit(code, decompile_body(code, self.prefix, len(self.codes), drop_unread, self.reading(code, True)), kind)
         self.codes.append(code)
         order = [top]
         position = 0
@@ -103,8 +104,8 @@ class Assembler:
             for function, kind_ in unit.functions:
                 if id(function) in self.units:
                     continue
-                plain = id(function) in unit.defined and id(function.code) in self.plain  # others have to be expressions
-                body = decompile_body(function.code, self.prefix, len(self.codes), plain=plain)
+                reading = self.reading(function.code, id(function) in unit.defined)
+                body = decompile_body(function.code, self.prefix, len(self.codes), reading=reading)
                 self.codes.append(function.code)
                 inner = Unit(function.code, body, kind_)
                 inner.type_parameters = unit.type_parameters | set(unit.code.co_cellvars if unit.kind == "generic" else ())
@@ -121,6 +122,11 @@ class Assembler:
         for unit in reversed(order):
             self.finish(unit)
         return top
+
+    def reading(self, code: CodeType, defined: bool) -> int:
+        """How `code` is to be read. Plainly only what stands in a `def`: all else has to be an expression."""
+        found = self.readings.get(id(code), ORDINARY)
+        return ORDINARY if found == PLAIN and not defined else found
 
     def finish(self, unit: Unit) -> None:
         """Everything inside is finished: put it in its place, and tidy this body."""

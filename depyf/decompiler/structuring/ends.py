@@ -27,7 +27,7 @@ def settle_ends(code: List[Stmt]) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, End):
                 jump = Jump(label, [], [], statement.offset, None)
-                jump.stays = statement.stays
+                jump.certain = jump.stays = statement.stays  # a `break` that a jump behind it does not replace
                 current[index:] = [jump]
                 label.uses += 1
                 break

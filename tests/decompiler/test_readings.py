@@ -1,7 +1,8 @@
-"""Where a text is not proven, functions are decompiled plainly; a mistake in one of them costs the looks of that one alone."""
+"""Where a text is not proven, what fails is read in another way; a mistake in one function costs the looks of that one alone."""
 
 from __future__ import annotations
 
+import ast
 import sys
 import warnings
 from typing import Any, Dict, List, Optional
@@ -11,6 +12,7 @@ import pytest
 import depyf
 from depyf import DecompilationError, Decompiler
 from depyf.decompiler import passes
+from depyf.decompiler.nesting import functions
 from depyf.decompiler.tree import Return, Stmt
 
 TWO = """
@@ -92,6 +94,30 @@ def test_a_mistake_costs_the_looks_of_one_function(mistaken: None) -> None:
     source = depyf.decompile(code, verify=True)
     assert source.verdict.status == "EQUAL"
     assert "return a.b" in source and "with a as b, c:" in source
+
+
+def test_modules_and_classes_that_are_not_proven_are_read_in_other_ways(monkeypatch: pytest.MonkeyPatch) -> None:
+    ordinary, wrong = functions.tidy, []
+
+    def forget(body: Any, kind: str) -> List[Stmt]:
+        statements = ordinary(body, kind)
+        if kind in ("module", "class") and not body.mode.ends_last:
+            wrong.append(kind)
+            del statements[-1]
+        return statements
+
+    monkeypatch.setattr(functions, "tidy", forget)
+    code = compile("a = 1\nclass B:\n    c = 2\n    d = 3\nb = 4\n", "<case>", "exec")
+    assert not depyf.verify(code, compile(depyf.decompile(code), "<case>", "exec"))
+    source = depyf.decompile(code, verify=True)
+    assert source.verdict.status == "EQUAL" and {"module", "class"} == set(wrong)
+    assert ast.dump(ast.parse(source)) == ast.dump(ast.parse("a = 1\nclass B:\n    c = 2\n    d = 3\nb = 4\n"))
+
+
+def test_what_is_proven_in_no_way_keeps_its_first_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions, "tidy", lambda body, kind: [])
+    source = depyf.decompile(compile("a = 1\nb = 2\n", "<case>", "exec"), verify=True)
+    assert source.verdict.status == "DIFFERENT" and source.strip() in ("", "pass")
 
 
 def test_code_that_stands_in_is_made_of_the_plain_text(mistaken: None) -> None:
