@@ -5,7 +5,7 @@ import __future__
 
 import sys
 from types import CodeType
-from typing import List, Optional, Tuple
+from typing import Any, List, Optional, Tuple
 
 CO_OPTIMIZED, CO_NEWLOCALS, CO_VARARGS, CO_VARKEYWORDS, CO_GENERATOR = 0x01, 0x02, 0x04, 0x08, 0x20
 CO_COROUTINE, CO_ITERABLE_COROUTINE, CO_ASYNC_GENERATOR = 0x80, 0x100, 0x200
@@ -126,6 +126,17 @@ def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> O
     if (version or sys.version_info[:2]) >= (3, 14) and not code.co_flags & CO_HAS_DOCSTRING:
         return None
     return first
+
+
+def stays_docstring(value: Any, version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether what is stored in `__doc__` may be written as a docstring: since 3.13 the compiler takes indentation out of that."""
+    if not isinstance(value, str):
+        return False
+    if (version or sys.version_info[:2]) < (3, 13):
+        return True
+    first, *rest = value.split("\n")
+    filled = [line for line in rest if line.strip(" ")]
+    return not (first.startswith(" ") or "\t" in value or filled and all(line.startswith(" ") for line in filled))
 
 
 def functions_keep_namespace(version: Optional[Tuple[int, int]] = None) -> bool:

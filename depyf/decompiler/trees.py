@@ -11,13 +11,21 @@ from depyf.errors import DecompilationError
 
 from .collecting import CollectorPaused
 from .emit import Emitted, emit
-from .nesting.functions import Assembler, Unit, class_body, function_body, parameters_of, write_bare_returns
+from .nesting.functions import (
+    Assembler,
+    Unit,
+    class_body,
+    docstring_in,
+    function_body,
+    parameters_of,
+    write_bare_returns,
+)
 from .nesting.live import annotations_of, value_of
 from .nesting.scopes import declarations
 from .pipeline import DEFAULT_PREFIX
 from .readings import Readings
 from .structuring.walk import falls_through
-from .tree import Assign, Const, FunctionDef, ImportFrom, Module, Name, Return, Stmt
+from .tree import Const, FunctionDef, ImportFrom, Module, Return, Stmt
 
 # of methods and wrappers, functions, suspended code, properties, cached properties
 _LEADS_TO_CODE = ("__func__", "__code__", "gi_code", "cr_code", "ag_code", "fget", "func")
@@ -125,19 +133,12 @@ def _definition(unit: Unit, name: str) -> Stmt:
 def _module(unit: Unit) -> Module:
     """With its docstring, which only an import from __future__ may follow: declarations come behind both."""
     body = [s for s in unit.body.statements if not isinstance(s, Return)]
-    docstring = _docstring_in(body[0]) if body else None
+    docstring = docstring_in(body[0]) if body else None
     if docstring is not None:
         del body[0]
     first = next((i for i, s in enumerate(body) if not _is_from_future(s)), len(body))
     body[first:first] = declarations(unit)
     return Module(body, docstring)
-
-
-def _docstring_in(statement: Stmt) -> Optional[str]:
-    if isinstance(statement, Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], Name):
-        if statement.targets[0].id == "__doc__" and isinstance(statement.value, Const):
-            return statement.value.value  # type: ignore[no-any-return]
-    return None
 
 
 def _is_from_future(statement: Stmt) -> bool:

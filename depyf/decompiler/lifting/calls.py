@@ -12,7 +12,7 @@ from depyf.bytecode.canonical import BELOW, NONE, Instruction
 from depyf.bytecode.codes import is_function
 
 from ..nesting.generics import Generic, makes_generic
-from ..tree import Call, Const, Dict_, Expr, ImportFrom, List_, Name, Starred, Tuple_
+from ..tree import Call, Const, Dict_, Expr, ImportFrom, List_, Name, Set_, Starred, Tuple_
 from .displays import is_keyword
 from .flow import call_of_iter
 from .lift import Lifter
@@ -84,7 +84,7 @@ def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) ->
 def _positional(lifter: Lifter, sequence: Expr) -> List[Expr]:
     display = resolve(sequence)
     held = sequence.value if isinstance(sequence, Held) else sequence
-    if isinstance(held, Fresh) and isinstance(display, List_) and not display.items:
+    if isinstance(held, Fresh) and isinstance(display, (List_, Set_, Dict_)) and not display.items:
         return [Starred(sequence, sequence.offset)]  # a comprehension is going to fill it
     sequence = display
     if isinstance(sequence, List_) and any(isinstance(item, Starred) for item in sequence.items):

@@ -336,7 +336,7 @@ def _store_plainly(lifter: Lifter, target: Expr, value: Expr, offset: int) -> No
         return
     if isinstance(target, Name):
         definition, decorators = undecorate(value)
-        if definition is not None and _own_name(definition) in (target.id, _unmangled(target.id)):
+        if definition is not None and _defines(target.id, _own_name(definition)):
             lifter.emit(Define(target, definition, decorators, offset))
             return
     lifter.emit(Assign([target], value, offset))
@@ -462,11 +462,12 @@ def _own_name(definition: Expr) -> str:
     return str(definition.code.co_name)
 
 
-def _unmangled(name: str) -> str:
-    """_Class__name is stored where `def __name` stands in a class body."""
-    if name.startswith("_") and "__" in name[1:]:
-        return name[name.index("__", 1) :]
-    return name
+def _defines(stored: str, name: str) -> bool:
+    """Whether `def name` stores `stored`: in the body of a class, `def __name` stores _Class__name, whatever the class is called."""
+    if stored == name:
+        return True
+    private = name.startswith("__") and not name.endswith("__")
+    return private and stored.endswith(name) and stored.startswith("_") and stored[1] != "_"
 
 
 # ---------------------------------------------------------------- imports

@@ -9,7 +9,15 @@ from __future__ import annotations
 from types import CodeType
 from typing import Dict, List, Optional, Set, Tuple
 
-from depyf.bytecode.codes import CO_VARARGS, CO_VARKEYWORDS, docstring_of, is_async, is_function, is_generator
+from depyf.bytecode.codes import (
+    CO_VARARGS,
+    CO_VARKEYWORDS,
+    docstring_of,
+    is_async,
+    is_function,
+    is_generator,
+    stays_docstring,
+)
 from depyf.errors import DecompilationError
 
 from ..lifting.stores import Define
@@ -286,6 +294,14 @@ _CLASS_BOOKKEEPING = frozenset(
 )
 
 
+def docstring_in(statement: Stmt) -> Optional[str]:
+    """The docstring that a statement stores, if it may be written as one."""
+    if isinstance(statement, Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], Name):
+        if statement.targets[0].id == "__doc__" and isinstance(statement.value, Const):
+            return statement.value.value if stays_docstring(statement.value.value) else None
+    return None
+
+
 def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
     """A class body without what the compiler adds to it."""
     body: List[Stmt] = []
@@ -297,9 +313,9 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
             if name in _CLASS_BOOKKEEPING and not (name in seen and name in ("__module__", "__qualname__")):
                 seen.add(name)  # a second one is the class's own
                 continue
-            if name == "__doc__" and not body and isinstance(statement.value, Const) and docstring is None:
-                if isinstance(statement.value.value, str):
-                    docstring = statement.value.value
+            if docstring is None and not body:
+                docstring = docstring_in(statement)
+                if docstring is not None:
                     continue
         if isinstance(statement, Return):
             continue
