@@ -82,18 +82,21 @@ def _class(function: Expr, args: List[Expr], keywords: Keywords, offset: int) ->
 
 
 def _positional(lifter: Lifter, sequence: Expr) -> List[Expr]:
+    """The positional arguments: what a call gathers itself is a tuple in the end, so any other display was written with a star."""
     display = resolve(sequence)
     held = sequence.value if isinstance(sequence, Held) else sequence
     if isinstance(held, Fresh) and isinstance(display, (List_, Set_, Dict_)) and not display.items:
         return [Starred(sequence, sequence.offset)]  # a comprehension is going to fill it
-    sequence = display
-    if isinstance(sequence, List_) and any(isinstance(item, Starred) for item in sequence.items):
-        return [Starred(sequence, sequence.offset)]  # what a call gathers itself is a tuple in the end
-    if isinstance(sequence, (Tuple_, List_)) and not lifter.is_whole(sequence):
-        return sequence.items
-    if isinstance(sequence, Const) and isinstance(sequence.value, tuple):
-        return [Const(v) for v in sequence.value]
-    return [Starred(sequence, sequence.offset)]
+    if isinstance(display, Tuple_) and not lifter.is_whole(display) and not _is_one_star(display):
+        return display.items
+    if isinstance(display, Const) and isinstance(display.value, tuple):
+        return [Const(v) for v in display.value]
+    return [Starred(display, display.offset)]
+
+
+def _is_one_star(display: Tuple_) -> bool:
+    """`(*a,)`: a call that has nothing but `*a` takes `a` as it is, and gathers nothing."""
+    return len(display.items) == 1 and isinstance(display.items[0], Starred)
 
 
 def _named(lifter: Lifter, mapping: Expr) -> Keywords:

@@ -111,9 +111,9 @@ def yield_from(lifter: Lifter, instruction: Instruction) -> None:
     if not isinstance(inner, Awaitable):
         raise lifter.error("waits for something that was not made awaitable", instruction)
     waited = resolve(inner.value)
-    own = isinstance(waited, ComprehensionCall) and waited.function.code.co_name != "<genexpr>"
-    if own and inner.kind == "await":
-        lifter.build(inner.value, operands)  # an asynchronous comprehension waits for itself
+    if isinstance(waited, ComprehensionCall) and inner.kind == "await" and waited.waits():
+        waited.waited = True
+        lifter.build(inner.value, operands)
         return
     made: Expr = (Await if inner.kind == "await" else YieldFrom)(inner.value, instruction.offset)
     lifter.build(made, operands)

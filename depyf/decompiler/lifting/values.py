@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any, List, Optional
 
+from depyf.bytecode.codes import is_async
+
 from ..tree import Expr, Name
 
 
@@ -298,14 +300,19 @@ def is_comprehension(value: Expr) -> bool:
 
 
 class ComprehensionCall(Value):
-    """A call of a comprehension's own function on its first iterator."""
+    """A call of a comprehension's own function on its first iterator; `waited` when it was waited for, as its text says by itself."""
 
-    __slots__ = ("function", "iterator")
+    __slots__ = ("function", "iterator", "waited")
 
     def __init__(self, function: Function, iterator: Expr, offset: int) -> None:
         Value.__init__(self, None, offset)
         self.function = function
         self.iterator = iterator
+        self.waited = False
+
+    def waits(self) -> bool:
+        """Whether the comprehension is asynchronous, and still to be waited for; a generator is waited for item by item."""
+        return not self.waited and is_async(self.function.code) and self.function.code.co_name != "<genexpr>"
 
 
 class Class(Expr):
