@@ -18,76 +18,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
     sys.path.insert(0, ROOT)
 
+from tools import nesting_templates as templates  # noqa: E402
 from tools.minimise import check  # noqa: E402
 from tools.progress import progress, table  # noqa: E402
 from tools.roundtrip import EQUAL, Outcome, reason_class  # noqa: E402
 from tools.sources import compile_text  # noqa: E402
 
 VERSION = sys.version_info[:2]
-HOLE = "□"
+HOLE = templates.HOLE
 A_MODULE = 100  # so many cases are tried at once, and one by one if that fails
-
-ATOMS = ("a", "1", "'text'", "None", "()", "...", "-1.5", "True", "[]", "{}")
-
-EXPRESSIONS = [
-    "a + □", "□ - b", "-□", "not □", "□ < b", "a == □", "a < □ < c", "□ < b < c", "a < b < □", "□ in b", "a not in □", "□ is None",
-    "□ and b", "a and □", "□ or b", "a or □", "a and □ or b", "not (□ or b)", "□ if b else c", "a if □ else c", "a if b else □",
-    "□.u", "□[0]", "a[□]", "a[□:b]", "a[b:□]", "a[::□]", "a[□, 1]", "a[1:□, b]", "□(1)", "□.m(1)", "a.m(□)", "a(□)", "a(1, □)",
-    "a(*□)", "a(b, *□)", "a(*□, b)", "a(*b, *□)", "a(k=□)", "a(j=1, k=□)", "a(**□)", "a(b, k=1, **□)", "a(**b, **□)", "a(*b, **□)",
-    "a(*□, k=1)", "a.m(*□)", "a.m(k=□)", "[□]", "[1, □]", "[*□]", "[1, *□]", "(□,)", "(*□,)", "(*□, *b)", "{□}", "{1, □}", "{*□}", "{*b, *□}",
-    "{a: □}", "{□: a}", "{1: 2, 3: □}", "{**□}", "{'a': 1, **□}", "{**b, 'a': □}", "[x for x in □]", "[□ for x in a]", "[x for x in a if □]",
-    "[x for x in a if b if □]", "[x for y in a for x in □]", "[x for x in □ for y in x]", "{□ for x in a}", "{x for x in □}",
-    "{x: □ for x in a}", "{□: x for x in a}", "{x: x for x in □}", "(□ for x in a)", "(x for x in □)", "(x for x in a if □)", "sum(x for x in □)",
-    "[lambda: x for x in □]", "[[y for y in □] for x in a]", "[x for [x] in [□]]", "[x for x in [□]]", "lambda: □", "lambda p=□: p", "lambda p: □",
-    "lambda *, p=□: p", "f'{□}'", "f'{□!r:>5}'", "f'{a:{□}}'", "f'x{a}y{□}z'", "'%s' % □", "'%s %r' % (a, □)", "(t := □)", "a(t := □)",
-]  # fmt: skip
-IN_GENERATORS = ["(yield □)", "(yield from □)"]
-IN_COROUTINES = ["await □", "[x async for x in □]", "[await x for x in □]"]
-SINCE = {(3, 11): ["a[*□]"], (3, 14): ["t'{□}'", "t'x{a}{□!r:>{b}}'"]}
-
-# what an expression stands in; `inner` begins a line of the next level
-CONTEXTS = [
-    "□", "r = □", "r = s = □", "r, s = □", "r, s = a, □", "r, s = □, b", "r, *s = □", "[r.u, s[0]] = □", "a.u = □", "a[□] = b", "(□).u = b",
-    "a[□:1] = b", "a.u, b[□] = c", "r += □", "a.u += □", "a[□] += b", "(□).u -= b", "r: int = □", "r: □ = a", "a.u: □", "return □", "return a, □",
-    "if □:\n    b()", "if □:\n    b()\nelse:\n    c()", "if not □:\n    b()\nc()", "if a:\n    b()\nelif □:\n    c()\nd()", "if a and □:\n    b()",
-    "if a:\n    return □\nreturn b", "while □:\n    b()", "while □:\n    if c:\n        break\nelse:\n    d()", "while True:\n    if □:\n        break",
-    "for x in □:\n    b()", "for x in □:\n    break\nelse:\n    c()", "for x in a:\n    r = □", "for (□).u in b:\n    c()", "for a[□] in b:\n    c()",
-    "with □:\n    b()", "with □ as x, c as y:\n    b()", "with a as x, □ as y:\n    return b", "with a as (□).u:\n    b()", "with a:\n    return □", "assert □", "assert a, □",
-    "raise □", "raise a from □", "del (□).u", "del a[□]", "try:\n    r = □\nexcept E:\n    b()", "try:\n    b()\nexcept □:\n    c()",
-    "try:\n    b()\nexcept E as e:\n    return □", "try:\n    return □\nfinally:\n    b()", "try:\n    b()\nfinally:\n    r = □", "@□\ndef inner():\n    pass",
-    "@a\n@□\nclass inner:\n    pass", "def inner(p=□, *, q=□):\n    return p", "def inner(p: □):\n    return p", "def inner() -> □:\n    pass",
-    "class inner(□):\n    pass", "class inner(a, k=□):\n    pass", "class inner:\n    r = □", "class inner:\n    r: □ = 1", "print(□, file=□)",
-]  # fmt: skip
-CONTEXTS_IN_GENERATORS = ["yield □", "r = yield □", "yield a, □", "r = yield from □"]
-CONTEXTS_IN_COROUTINES = ["async with □ as x, b:\n    c()", "async for x in □:\n    b()", "await □", "return await □"]
-CONTEXTS_SINCE = {
-    (3, 10): ["match □:\n    case 1:\n        b()\n    case _:\n        c()", "match a:\n    case [x, *_] if □:\n        b()", "match a, □:\n    case x, y:\n        b()"],
-    (3, 11): ["try:\n    r = □\nexcept* E:\n    r = □"],
-    (3, 12): ["type A[T: □] = □", "def inner[T: □](p: □ = □):\n    pass", "class inner[T: □](□):\n    r: □"],
-}  # fmt: skip
-
-STATEMENTS = [
-    "if a:\n    □", "if a:\n    □\nelse:\n    b()", "if a:\n    b()\nelse:\n    □", "if a:\n    b()\nelif c:\n    □\nelse:\n    d()", "if a and b:\n    □", "if not a:\n    □",
-    "while a:\n    □", "while True:\n    □", "while a or b:\n    □", "while a:\n    □\nelse:\n    b()", "while a:\n    b()\nelse:\n    □", "for x in a:\n    □",
-    "for x in a:\n    □\nelse:\n    b()", "for x in a:\n    if b:\n        break\nelse:\n    □", "try:\n    □\nexcept E:\n    b()", "try:\n    b()\nexcept E:\n    □",
-    "try:\n    b()\nexcept E as e:\n    □", "try:\n    b()\nexcept E:\n    c()\nexcept:\n    □", "try:\n    b()\nexcept E:\n    c()\nelse:\n    □",
-    "try:\n    □\nexcept E:\n    c()\nelse:\n    d()", "try:\n    □\nfinally:\n    b()", "try:\n    b()\nfinally:\n    □", "try:\n    □\nexcept E:\n    b()\nfinally:\n    c()",
-    "try:\n    b()\nexcept E as e:\n    □\nfinally:\n    c()", "try:\n    b()\nexcept E:\n    c()\nfinally:\n    □", "with a:\n    □", "with a as x, b:\n    □", "b()\n□", "□\nb()",
-    "if a:\n    □\n    return b", "if a:\n    □\n    c()",
-]  # fmt: skip
-STATEMENTS_IN_COROUTINES = ["async with a as x:\n    □", "async for x in a:\n    □", "async for x in a:\n    □\nelse:\n    b()"]
-STATEMENTS_SINCE = {
-    (3, 10): ["match a:\n    case 1:\n        □\n    case [x, y] if b:\n        c()", "match a:\n    case C(x=1) | None:\n        b()\n    case _:\n        □"],
-    (3, 11): ["try:\n    □\nexcept* E:\n    b()", "try:\n    b()\nexcept* E as e:\n    □\nexcept* F:\n    c()"],
-}  # fmt: skip
-ENDS = [
-    "pass", "y()", "r = y", "del r", "return", "return y", "return y if z else w", "return y and z", "raise", "raise y", "break", "continue", "assert y", "import y",
-    "if y:\n    break", "if y:\n    continue", "if y:\n    return z", "if y:\n    raise z", "if y:\n    return z\nelse:\n    w()", "r = y if z else w",
-]  # fmt: skip
-ENDS_IN_GENERATORS = ["yield y", "r = yield"]
-ENDS_IN_COROUTINES = ["await y"]
-# where the nested statements stand
-BEHIND = ["□", "□\nz()", "for q in w:\n    □\n    t()", "while q:\n    □", "□\nreturn q", "for q in w:\n    □\nreturn q"]
 
 
 class Case(NamedTuple):
@@ -97,8 +36,44 @@ class Case(NamedTuple):
     head: str
 
 
-def newer(table_: Dict[Tuple[int, int], List[str]]) -> List[str]:
-    return [text for since, texts in table_.items() if since <= VERSION for text in texts]
+HEADS = {
+    "function": "def f{}(a, b, c):",
+    "generator": "def f{}(a, b, c):",
+    "coroutine": "async def f{}(a, b, c):",
+    "class": "class f{}:",
+    "module": "",
+}
+Since = Dict[Tuple[int, int], List[str]]
+
+
+def _allowed(head: str, always: List[str], since: Since, in_generators: List[str], in_coroutines: List[str]) -> List[str]:
+    """The templates of one kind that may stand under a head in the running version."""
+    found = always + [text for version, texts in since.items() if version <= VERSION for text in texts]
+    return found + (in_generators if head == "generator" else in_coroutines if head == "coroutine" else [])
+
+
+def expression_kinds(head: str) -> List[str]:
+    return _allowed(
+        head,
+        templates.EXPRESSIONS,
+        templates.EXPRESSIONS_SINCE,
+        templates.EXPRESSIONS_IN_GENERATORS,
+        templates.EXPRESSIONS_IN_COROUTINES,
+    )
+
+
+def expression_contexts(head: str) -> List[str]:
+    return _allowed(
+        head, templates.CONTEXTS, templates.CONTEXTS_SINCE, templates.CONTEXTS_IN_GENERATORS, templates.CONTEXTS_IN_COROUTINES
+    )
+
+
+def statement_kinds(head: str) -> List[str]:
+    return _allowed(head, templates.STATEMENTS, templates.STATEMENTS_SINCE, [], templates.STATEMENTS_IN_COROUTINES)
+
+
+def ends(head: str) -> List[str]:
+    return _allowed(head, templates.ENDS, {}, templates.ENDS_IN_GENERATORS, templates.ENDS_IN_COROUTINES)
 
 
 def fill(template: str, text: str) -> str:
@@ -115,19 +90,6 @@ def fill(template: str, text: str) -> str:
 
 def in_brackets(text: str) -> str:
     return text if text.isidentifier() else f"({text})"
-
-
-HEADS = {"function": "def f{}(a, b, c):", "generator": "def f{}(a, b, c):", "coroutine": "async def f{}(a, b, c):", "class": "class f{}:", "module": ""}
-
-
-def expression_kinds(head: str) -> List[str]:
-    found = EXPRESSIONS + newer(SINCE)
-    return found + (IN_GENERATORS if head == "generator" else IN_COROUTINES if head == "coroutine" else [])
-
-
-def expression_contexts(head: str) -> List[str]:
-    found = CONTEXTS + newer(CONTEXTS_SINCE)
-    return found + (CONTEXTS_IN_GENERATORS if head == "generator" else CONTEXTS_IN_COROUTINES if head == "coroutine" else [])
 
 
 def expressions(head: str, depth: int) -> Iterator[Case]:
@@ -149,22 +111,14 @@ def random_expressions(head: str, depth: int, chance: random.Random) -> Iterator
     kinds, contexts = expression_kinds(head), expression_contexts(head)
     while True:
         chosen = [chance.choice(kinds) for _ in range(chance.randint(2, depth))]
-        yield Case(_nested(chance.choice(contexts), chosen, chance.choice(ATOMS)), head)
-
-
-def statement_kinds(head: str) -> List[str]:
-    return STATEMENTS + newer(STATEMENTS_SINCE) + (STATEMENTS_IN_COROUTINES if head == "coroutine" else [])
-
-
-def ends(head: str) -> List[str]:
-    return ENDS + (ENDS_IN_GENERATORS if head == "generator" else ENDS_IN_COROUTINES if head == "coroutine" else [])
+        yield Case(_nested(chance.choice(contexts), chosen, chance.choice(templates.ATOMS)), head)
 
 
 def statements(head: str, depth: int) -> Iterator[Case]:
     """Every end in `depth` statements, with something behind them or nothing."""
     kinds = statement_kinds(head)
     for chosen in itertools.product(kinds, repeat=depth):
-        for behind, end in itertools.product(BEHIND, ends(head)):
+        for behind, end in itertools.product(templates.AROUND, ends(head)):
             yield Case(_stacked([behind, *chosen], end), head)
 
 
@@ -179,7 +133,7 @@ def random_statements(head: str, depth: int, chance: random.Random) -> Iterator[
     kinds, last = statement_kinds(head), ends(head)
     while True:
         chosen = [chance.choice(kinds) for _ in range(chance.randint(2, depth))]
-        yield Case(_stacked([chance.choice(BEHIND), *chosen], chance.choice(last)), head)
+        yield Case(_stacked([chance.choice(templates.AROUND), *chosen], chance.choice(last)), head)
 
 
 # ---------------------------------------------------------------- trying them

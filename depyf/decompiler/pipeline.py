@@ -13,12 +13,12 @@ from depyf.errors import DecompilationError
 
 from .lifting import values
 from .lifting.fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
-from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers
+from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers, needs_names
 from .lifting.operations import OPERATIONS
 from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
-from .lifting.values import Chained, Copied, Joined, Marker
+from .lifting.values import Chained, Copied, Joined, Marker, UnpackedItem
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import Move, Placement, place
@@ -325,6 +325,9 @@ def _lift_in_order(
         if state.pending and block in regions.opens:
             if any(isinstance(v, (Chained, Copied)) for v in state.pending):
                 raise NeedsTemporaries()
+            for value in state.pending:
+                if isinstance(value, UnpackedItem):
+                    raise needs_names(value)
             state = cross(state)
         entries[block] = state
         if state.stack and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):

@@ -28,3 +28,10 @@ def both_in_try():
 
 async def waiting():
     return one or two == three > [four for four in five]
+
+
+def shared_end(b):
+    return (1 if b == 1 else 2 if b <= 8 else 0) if tp == 8 else 0
+
+
+shared_end_of_lambda = lambda b: (1 if b == 1 else 2 if b <= 8 else 0) if tp == 8 else 0

@@ -22,6 +22,7 @@ from .displays import show_set
 from .lift import Lifter, Operation
 from .states import State
 from .tested import decides_nothing
+from .unpacking import end_block_with_open_unpackings
 from .values import (
     NULL,
     Awaitable,
@@ -124,7 +125,7 @@ def cleanup(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def next_(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.finish_open_unpackings()
+    end_block_with_open_unpackings(lifter)
     slots, pops = instruction.arg[:2]
     is_async = len(instruction.arg) > 2
     iterator = lifter.stack[-slots]
@@ -230,7 +231,7 @@ def prep_reraise_star(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def branch(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.finish_open_unpackings()
+    end_block_with_open_unpackings(lifter)
     [test_] = lifter.use([lifter.pop()])
     assert lifter.block is not None
     if decides_nothing(lifter, lifter.block):
@@ -242,7 +243,7 @@ def branch(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def jump(lifter: Lifter, instruction: Instruction) -> None:
-    lifter.finish_open_unpackings()
+    end_block_with_open_unpackings(lifter)
     lifter.end(lifter.hold(lifter.stack))
 
 

@@ -17,7 +17,7 @@ from depyf.bytecode.codes import defined_name
 from depyf.bytecode.effects import effect_of
 
 from ..tree import Assign, Const, Expr, List_, Name, Slice, Tuple_
-from . import calls, discards, stores
+from . import calls, discards, unpacking
 from .lift import Lifter, Operation
 from .operations import OPERATIONS
 from .states import State
@@ -288,7 +288,7 @@ def unpack(lifter: Lifter, instruction: Instruction) -> None:
     else:
         if isinstance(container, Container):
             lifter.stack[-1] = escape(lifter, lifter.stack.pop())  # type: ignore[arg-type]
-        stores.lift_unpack(lifter, instruction)
+        unpacking.lift_unpack(lifter, instruction)
 
 
 def call_ex(lifter: Lifter, instruction: Instruction) -> None:

@@ -55,6 +55,11 @@ class NeedsTemporaries(Exception):
         self.offsets = offsets
 
 
+def needs_names(item: UnpackedItem) -> NeedsTemporaries:
+    """For an unpacking that waited for a choice in one of its targets, where there is no such choice: see `unpacking`."""
+    return NeedsTemporaries(frozenset({item.unpacking.offset}))
+
+
 _NOTHING: Set[int] = set()
 
 
@@ -198,7 +203,7 @@ class Lifter:
         """Values of assignments to several targets, of which one has branches: they are what they are behind those."""
         if self.safe:
             return _NOTHING
-        found = {id(v) for v in self.pending if isinstance(v, Chained) or isinstance(v, Copied) and not v.evaluated}
+        found = {id(v) for v in self.pending if isinstance(v, (Chained, UnpackedItem)) or isinstance(v, Copied) and not v.evaluated}
         if found and self.block is not None and self.block.terminator.op in ("JUMP", "FALL"):
             top = next((v for v in reversed(stack) if not isinstance(v, Marker)), None)
             if id(top) not in self.inherited:  # else the block has only dropped what lay above, as at the end of a chain
@@ -317,6 +322,8 @@ class Lifter:
         for value in self.pending:
             if not self.safe and id(value) in self.inherited and isinstance(value, (Chained, Copied)):
                 raise NeedsTemporaries()  # what it waits for is no expression
+            if isinstance(value, UnpackedItem):
+                raise needs_names(value)
             if isinstance(value, (Held, Joined)):
                 value.crossed = True  # assigned where it was computed, or on every way into this block
                 continue
@@ -455,21 +462,9 @@ class Lifter:
         self.pending = [v for v in self.pending if v is not old]
 
     def settle(self, item: UnpackedItem) -> Expr:
-        """An unpacked item is used without being stored: its unpacking gets temporaries for what is still open."""
-        unpacking = item.unpacking
-        names: Dict[int, str] = {}
-        for position, target in enumerate(unpacking.targets):
-            if target is None:
-                names[position] = self.temporaries.new()
-                unpacking.targets[position] = Name(names[position])
-        later = [v for v in self.pending if all(v is not one for one in unpacking.before)]
-        self.pending = [v for v in self.pending if all(v is not one for one in later)]
-        self.complete(unpacking)
-        self.pending = [*self.pending, *later]
-        for index, value in enumerate(self.stack):
-            if isinstance(value, UnpackedItem) and value.unpacking is unpacking:
-                self.stack[index] = Local(names[value.position])
-        return Local(names[item.position])
+        from .unpacking import settle
+
+        return settle(self, item)
 
     def complete(self, unpacking: Any) -> None:
         from .stores import finish_unpacking
@@ -480,12 +475,6 @@ class Lifter:
 
     def end(self, state: State) -> None:
         self.lifted.exits = [state] * len(self.block.successors) if self.block is not None else []
-
-    def finish_open_unpackings(self) -> None:
-        """A block must not end in the middle of an unpacking."""
-        for value in [v for v in self.stack if v.__class__ is UnpackedItem]:
-            if isinstance(value, UnpackedItem) and value in self.stack:
-                self.settle(value)
 
 
 def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:

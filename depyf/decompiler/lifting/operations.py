@@ -23,7 +23,7 @@ from ..tree import (
     Tuple_,
     Unary,
 )
-from . import calls, discards, displays, flow, stores
+from . import calls, discards, displays, flow, stores, unpacking
 from .formatting import format_operand
 from .lift import Lifter, NeedsContainers, Operation
 from .values import (
@@ -155,7 +155,7 @@ def swap(lifter: Lifter, instruction: Instruction) -> None:
     if count <= 3 and stack[-1] is not NULL and _is_parallel_assignment(lifter, count):
         values = lifter.pops(count)
         values = lifter.use(values)
-        stores.start_unpacking(lifter, Tuple_(values, instruction.offset), count, -1, instruction.offset)
+        unpacking.start_unpacking(lifter, Tuple_(values, instruction.offset), count, -1, instruction.offset)
         return
     stack[-1], stack[-count] = stack[-count], stack[-1]
 
@@ -336,8 +336,8 @@ OPERATIONS: Dict[str, Operation] = {
     "DICT_MERGE": displays.update_map,
     "LIST_TO_TUPLE": displays.list_to_tuple,
     "BUILD_SLICE": displays.build_slice,
-    "UNPACK": stores.lift_unpack,
-    "UNPACK_EX": stores.lift_unpack_ex,
+    "UNPACK": unpacking.lift_unpack,
+    "UNPACK_EX": unpacking.lift_unpack_ex,
     "CONVERT": displays.convert,
     "FORMAT": displays.format_,
     "BUILD_STRING": displays.build_string,

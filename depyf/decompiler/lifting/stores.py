@@ -6,7 +6,6 @@ all end in the same store instructions; the value on the stack tells them apart.
 
 from __future__ import annotations
 
-import inspect
 from typing import List, Optional, Tuple
 
 from depyf.bytecode.canonical import Instruction
@@ -30,7 +29,7 @@ from ..tree import (
     Stmt,
     Tuple_,
 )
-from .lift import Lifter
+from .lift import Lifter, needs_names
 from .unbinding import unbind
 from .values import (
     NULL,
@@ -48,7 +47,6 @@ from .values import (
     Saved,
     UnpackedItem,
     Unpacking,
-    resolve,
 )
 
 
@@ -169,55 +167,6 @@ def lift_delete_attr(lifter: Lifter, instruction: Instruction) -> None:
 def lift_delete_item(lifter: Lifter, instruction: Instruction) -> None:
     owner, key = lifter.use(lifter.pops(2))
     lifter.emit(Delete([Item(owner, key, instruction.offset)], instruction.offset))
-
-
-_ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
-_AFTER_STARRED = frozenset(("CONST", "BUILD_TUPLE", "BUILD_MAP"))
-
-
-def _is_starred_use(lifter: Lifter, following: Instruction) -> bool:
-    """Whether the one unpacked item is used as `*Ts` is. Returned is the default of a type parameter, from a scope of
-    its own; PyTorch's code returns the one item of a graph's result as well, which is that of a call."""
-    if following.op == "RETURN":
-        code = lifter.code
-        plain = code.co_argcount == code.co_posonlyargcount and not code.co_flags & _ANY_ARGUMENTS
-        return bool(code.co_flags & inspect.CO_NESTED) and plain and not isinstance(resolve(lifter.stack[-1]), Call)
-    return following.op in _AFTER_STARRED
-
-
-def lift_unpack(lifter: Lifter, instruction: Instruction) -> None:
-    following = lifter.following()
-    if instruction.arg == 1 and following is not None and _is_starred_use(lifter, following):
-        # an annotation `*Ts`: the one item is used, where an assignment would store it
-        operands = lifter.use([lifter.pop()])
-        lifter.build(Starred(operands[0], instruction.offset), operands)
-        return
-    _unpack(lifter, instruction.arg, -1, instruction)
-
-
-def lift_unpack_ex(lifter: Lifter, instruction: Instruction) -> None:
-    before, after = instruction.arg
-    _unpack(lifter, before + 1 + after, before, instruction)
-
-
-def _unpack(lifter: Lifter, count: int, star: int, instruction: Instruction) -> None:
-    value = lifter.stack.pop()
-    if not isinstance(value, (Marker, Chained)):
-        lifter.stack.append(value)
-        value = lifter.pop()
-        [value] = lifter.use([value])
-    elif isinstance(value, Chained):
-        lifter._drop_pending(value)
-    start_unpacking(lifter, value, count, star, instruction.offset)
-
-
-def start_unpacking(lifter: Lifter, value: Expr, count: int, star: int, offset: int) -> None:
-    unpacking = Unpacking(value, count, star, offset)
-    unpacking.before = list(lifter.pending)
-    if not count:
-        finish_unpacking(lifter, unpacking)
-        return
-    lifter.stack.extend(UnpackedItem(unpacking, position) for position in range(count - 1, -1, -1))
 
 
 def finish_unpacking(lifter: Lifter, unpacking: Unpacking) -> None:
@@ -351,6 +300,9 @@ def _store_item(lifter: Lifter, target: Expr, value: UnpackedItem, owners: List[
 
 def fill(lifter: Lifter, item: UnpackedItem, target: Expr) -> None:
     unpacking = item.unpacking
+    if unpacking.targets[item.position] is not None:
+        raise needs_names(item)  # another way has stored it as well
+    lifter._drop_pending(item)
     unpacking.targets[item.position] = target
     unpacking.missing -= 1
     if not unpacking.missing:

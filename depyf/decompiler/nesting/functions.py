@@ -7,7 +7,7 @@ decorators) comes from where it is made; its parameters, docstring and body from
 from __future__ import annotations
 
 from types import CodeType
-from typing import Dict, List, Optional, Set, Tuple
+from typing import Dict, List, Optional, Sequence, Set, Tuple
 
 from depyf.bytecode.codes import (
     CO_VARARGS,
@@ -341,20 +341,20 @@ def mapping_items(value: Expr) -> List[Tuple[str, Expr]]:
     return [(k.value, v) for k, v in value.items if isinstance(k, Const)]
 
 
-def returned_value(statements: List[Stmt]) -> Optional[Expr]:
-    """The expression that a body of nothing but a return (after ifs that return) computes."""
+def returned_value(statements: List[Stmt], following: Sequence[Stmt] = ()) -> Optional[Expr]:
+    """The expression that a body of nothing but a return (after ifs that return) computes; `following` stands behind it."""
     if not statements:
-        return Const(None)
-    first = statements[0]
+        return returned_value(list(following)) if following else Const(None)
+    first, rest = statements[0], [*statements[1:], *following]
     if isinstance(first, Return):
         value: Expr = first.value
         return value
     if isinstance(first, If) and tests_for_nothing(first):
-        value_behind = returned_value(statements[1:])
+        value_behind = returned_value(rest)
         return behind(always(first.test), value_behind) if value_behind is not None else None
     if isinstance(first, If):
-        then = returned_value(first.body)
-        other = returned_value(first.orelse or statements[1:])
+        then = returned_value(first.body, rest)
+        other = returned_value(first.orelse, rest)
         if then is None or other is None:
             return None
         return IfExp(first.test, then, other, first.offset)

@@ -6,7 +6,9 @@ from typing import Dict, FrozenSet, List, Optional
 
 from ..structuring.logic import choose
 from ..structuring.walk import all_lists
-from ..tree import Break, Const, For, If, Match, MatchAs, Pass, Return, Stmt, Try, While, With
+from ..tree import Break, Const, Expr, For, If, Match, MatchAs, Pass, Return, Stmt, Try, While, With
+
+_ONE_LINE = 40  # more ifs and returns than anybody writes on one line; a program may give all that it makes the same line
 
 
 class Endings:
@@ -96,14 +98,33 @@ def return_choices(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> N
     for current in all_lists(statements):
         for index in range(len(current) - 2, -1, -1):
             first, second = current[index], current[index + 1]
-            if not isinstance(first, If) or first.orelse or not isinstance(second, Return):
+            if not isinstance(first, If) or not isinstance(second, Return) or not _is_one_line([first, second], lines):
                 continue
-            inner = first.body[0]
-            if len(first.body) == 1 and isinstance(inner, Return) and _one_line(first, inner, second, lines):
-                value = choose(first.test, inner.value, second.value)
-                current[index : index + 2] = [Return(value, second.offset)]
+            current[index : index + 2] = [Return(_chosen([first], second.value), second.offset)]
 
 
-def _one_line(test: If, first: Return, second: Return, lines: Dict[int, Optional[int]]) -> bool:
-    line = lines.get(first.offset)
-    return line is not None and line == lines.get(second.offset) == lines.get(test.offset)
+def _is_one_line(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> bool:
+    """Whether nothing but ifs and returns is there, all of one line, and an if of which something returns."""
+    line = lines.get(statements[0].offset)
+    work, returns, seen = list(statements), -1, 0
+    while work:
+        statement = work.pop()
+        seen += 1
+        if line is None or lines.get(statement.offset) != line or not isinstance(statement, (If, Return)) or seen > _ONE_LINE:
+            return False
+        if isinstance(statement, If):
+            work += [*statement.body, *statement.orelse]
+        else:
+            returns += 1
+    return returns > 0
+
+
+def _chosen(statements: List[Stmt], value: Expr) -> Expr:
+    """What statements return of which those that go on return `value`."""
+    for statement in reversed(statements):
+        if isinstance(statement, Return):
+            value = statement.value
+        else:
+            assert isinstance(statement, If)
+            value = choose(statement.test, _chosen(statement.body, value), _chosen(statement.orelse, value))
+    return value

@@ -8,8 +8,8 @@ from typing import Any, Callable, Dict, List, Tuple
 
 from depyf.errors import DecompilationError
 
-from ..lifting.lift import NeedsTemporaries
-from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, Value
+from ..lifting.lift import NeedsTemporaries, needs_names
+from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, UnpackedItem, Value
 from ..prepare.cases import case_of
 from ..tree import (
     Assign,
@@ -179,6 +179,8 @@ def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool
     for one in held:
         if isinstance(one, (Chained, Copied)):
             raise NeedsTemporaries()
+        if isinstance(one, UnpackedItem):
+            raise needs_names(one)
         if isinstance(one, Joined) and one.value is None:
             continue  # assigned on every way to its block
         if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):
