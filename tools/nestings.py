@@ -12,7 +12,7 @@ import os
 import random
 import sys
 import time
-from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
@@ -108,6 +108,7 @@ def _nested(context: str, chosen: Sequence[str], atom: str = "a") -> str:
 
 
 def random_expressions(head: str, depth: int, chance: random.Random) -> Iterator[Case]:
+    """Without an end: two expressions to `depth` of them, one in the other."""
     kinds, contexts = expression_kinds(head), expression_contexts(head)
     while True:
         chosen = [chance.choice(kinds) for _ in range(chance.randint(2, depth))]
@@ -173,17 +174,8 @@ class Count(NamedTuple):
     failed: List[Tuple[str, Outcome]]
 
 
-def run(label: str, cases: Iterator[Case], limit: Optional[int], chance: random.Random, whole: bool) -> Count:
-    """`whole`: the cases come to an end, so that a sample can be drawn from all of them."""
-    if whole:
-        listed = list(cases)
-        if limit is not None and limit < len(listed):
-            listed = chance.sample(listed, limit)
-        cases = iter(listed)
-        total = len(listed)
-    else:
-        total = limit or 0
-        cases = itertools.islice(cases, total)
+def run(label: str, cases: Iterable[Case], total: int) -> Count:
+    """Those of the cases that compile at all: not every pair does."""
     tried, failed = 0, []
     waiting: List[Case] = []
     for case in progress(itertools.chain(cases, [None]), total + 1, label):
@@ -198,9 +190,8 @@ def run(label: str, cases: Iterator[Case], limit: Optional[int], chance: random.
 
 def main(arguments: Optional[List[str]] = None) -> int:
     it = argparse.ArgumentParser(prog="nestings", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    it.add_argument("--limit", type=int, metavar="N", help="at most N cases of each kind, drawn at random")
-    it.add_argument("--deeper", type=int, default=0, metavar="N", help="N random cases of each kind that nest further")
-    it.add_argument("--depth", type=int, default=4, help="of --deeper")
+    it.add_argument("--limit", type=int, metavar="N", help="N cases of each kind, drawn at random; without it, every pair (hours)")
+    it.add_argument("--depth", type=int, default=2, help="with --limit: how many may stand in one another")
     it.add_argument("--seed", type=int, default=0)
     it.add_argument("--heads", nargs="+", choices=list(HEADS), default=list(HEADS), help="what the cases stand in")
     it.add_argument("--kinds", type=int, default=20, help="kinds of failure to print")
@@ -209,12 +200,12 @@ def main(arguments: Optional[List[str]] = None) -> int:
     chance = random.Random(options.seed)
     counts: List[Count] = []
     for head in options.heads:
-        for kind, exhaustive, drawn in (("expressions", expressions, random_expressions), ("statements", statements, random_statements)):
-            if options.deeper:
-                cases = drawn(head, options.depth, chance)
-                counts.append(run(f"{head}, deeper {kind}", cases, options.deeper, chance, False))
+        for kind, every, drawn in (("expressions", expressions, random_expressions), ("statements", statements, random_statements)):
+            if options.limit is None:
+                counts.append(run(f"{head}, {kind}", every(head, 2), sum(1 for _ in every(head, 2))))
             else:
-                counts.append(run(f"{head}, {kind}", exhaustive(head, 2), options.limit, chance, True))
+                some = itertools.islice(drawn(head, options.depth, chance), options.limit)
+                counts.append(run(f"{head}, {kind}", some, options.limit))
     seen: Dict[str, List[Tuple[str, Outcome]]] = {}
     for count in counts:
         for text, outcome in count.failed:
