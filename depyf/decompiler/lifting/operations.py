@@ -162,6 +162,7 @@ def swap(lifter: Lifter, instruction: Instruction) -> None:
 
 _SIMPLE_STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 _LOADS = frozenset(("LOAD_LOCAL", "LOAD_NAME", "LOAD_GLOBAL", "LOAD_CELL", "LOAD_LOCALS"))  # the last: of a name in a class
+_BEGIN_TARGETS = _SIMPLE_STORES | _LOADS | {"UNPACK", "UNPACK_EX"}
 
 
 def _is_parallel_assignment(lifter: Lifter, count: int) -> bool:
@@ -177,11 +178,11 @@ def _is_parallel_assignment(lifter: Lifter, count: int) -> bool:
         if second is None or second.op != "SWAP" or second.arg != 2:
             return False
         following = lifter.following(3)
-        if following is None or following.op not in _SIMPLE_STORES and following.op not in _LOADS:
+        if following is None or following.op not in _BEGIN_TARGETS:
             return False
         lifter.skip = 2
         return True
-    return following.op in _SIMPLE_STORES or following.op in _LOADS
+    return following.op in _BEGIN_TARGETS
 
 
 def load_local(lifter: Lifter, instruction: Instruction) -> None:
