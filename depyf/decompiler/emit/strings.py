@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import dis
-from typing import Dict, List, Optional, Sequence, Tuple, Union
+from types import CodeType
+from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
 from ..lifting.values import resolve
@@ -186,9 +187,10 @@ def same(text: str, emitted: str) -> bool:
         return False
 
 
-def steps(expression: ast.Expression) -> List[Tuple[str, str]]:
-    code = compile(expression, "", "eval", dont_inherit=True)
-    return [(instruction.opname, repr(instruction.argval)) for instruction in dis.get_instructions(code)]
+def steps(expression: Union[ast.Expression, CodeType]) -> List[Tuple[str, Any]]:
+    """What an expression does, all the way down."""
+    code = expression if isinstance(expression, CodeType) else compile(expression, "", "eval", dont_inherit=True)
+    return [(i.opname, steps(i.argval) if isinstance(i.argval, CodeType) else repr(i.argval)) for i in dis.get_instructions(code)]
 
 
 # ---------------------------------------------------------------- where no quotes suit

@@ -18,8 +18,10 @@ def join_body_ends(graph: Graph) -> None:
     # it stands behind every loop, wherever it was laid out; nothing of it is printed
     bottom = max(block.terminator.offset for block in graph.blocks) + 1
     returning = _length_of_return(ends[0])
-    if len(ends) == 1 and len(ends[0].instructions) == returning:
-        _gather_last_stores(ends[0], bottom)
+    bare = [end for end in ends if len(end.instructions) == returning]
+    for end in bare:
+        _gather_last_stores(end, bottom)
+    if bare == ends and len(ends) == 1:
         return
     if any(_keys(block, returning) != _keys(ends[0], returning) for block in ends):
         return
