@@ -188,9 +188,15 @@ def same(text: str, emitted: str) -> bool:
 
 
 def steps(expression: Union[ast.Expression, CodeType]) -> List[Tuple[str, Any]]:
-    """What an expression does, all the way down."""
+    """What an expression does, all the way down. What was dropped may have left a NOP, which moves the targets of jumps."""
     code = expression if isinstance(expression, CodeType) else compile(expression, "", "eval", dont_inherit=True)
-    return [(i.opname, steps(i.argval) if isinstance(i.argval, CodeType) else repr(i.argval)) for i in dis.get_instructions(code)]
+    found: List[Tuple[str, Any]] = []
+    for instruction in dis.get_instructions(code):
+        value = instruction.argval
+        if instruction.opname != "NOP":
+            jumps = instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
+            found.append((instruction.opname, steps(value) if isinstance(value, CodeType) else None if jumps else repr(value)))
+    return found
 
 
 # ---------------------------------------------------------------- where no quotes suit
