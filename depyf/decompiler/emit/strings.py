@@ -7,9 +7,10 @@ are chosen by trial, and an f-string that no quotes suit is written in pieces, o
 from __future__ import annotations
 
 import ast
-import dis
 from types import CodeType
 from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
+
+from depyf.bytecode import graph_of
 
 from .. import tree
 from ..lifting.values import resolve
@@ -188,15 +189,10 @@ def same(text: str, emitted: str) -> bool:
 
 
 def steps(expression: Union[ast.Expression, CodeType]) -> List[Tuple[str, Any]]:
-    """What an expression does, all the way down. What was dropped may have left a NOP, which moves the targets of jumps."""
+    """What an expression does, all the way down; what was dropped may have left places that nothing is done at."""
     code = expression if isinstance(expression, CodeType) else compile(expression, "", "eval", dont_inherit=True)
-    found: List[Tuple[str, Any]] = []
-    for instruction in dis.get_instructions(code):
-        value = instruction.argval
-        if instruction.opname != "NOP":
-            jumps = instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs
-            found.append((instruction.opname, steps(value) if isinstance(value, CodeType) else None if jumps else repr(value)))
-    return found
+    done = [i for block in graph_of(code).blocks for i in block.instructions if i.op not in ("FALL", "JUMP")]
+    return [(i.op, steps(i.arg) if isinstance(i.arg, CodeType) else repr(i.arg)) for i in done]
 
 
 # ---------------------------------------------------------------- where no quotes suit
