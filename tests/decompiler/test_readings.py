@@ -178,3 +178,13 @@ def test_code_whose_constants_have_no_hash(mistaken: None) -> None:
     decompiler.decompile(verify=True)
     assert decompiler.verdict.status == "EQUAL"
     assert "__const_" in decompiler.decompile(plain=True)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 14), reason="t-strings came with 3.14")
+def test_texts_of_templates_are_compared_without_warnings() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile("t'{(x for x in a if True)(60 * 60)}'", "<case>", "exec")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert depyf.decompile(code, verify=True).verdict.status == "EQUAL"

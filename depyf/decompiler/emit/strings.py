@@ -14,6 +14,7 @@ from depyf.bytecode import graph_of
 
 from .. import tree
 from ..lifting.values import resolve
+from ..recompiling.quietly import quiet
 from . import literals
 from .chunks import LITERAL_OF_F_STRING, LONG_LITERAL
 from .formats import PercentFormat, as_percent, splice
@@ -179,11 +180,12 @@ def expression(w: Writer, node: tree.Expr) -> str:
 def same(text: str, emitted: str) -> bool:
     """Whether the source text that a t-string keeps is the expression that was printed."""
     try:
-        one, other = ast.parse(f"({text})", mode="eval"), ast.parse(f"({emitted})", mode="eval")
-        if ast.dump(one) == ast.dump(other):
-            return True
-        # the compiler folds constants, and the text is what stood there before
-        return steps(one) == steps(other)
+        with quiet():
+            one, other = ast.parse(f"({text})", mode="eval"), ast.parse(f"({emitted})", mode="eval")
+            if ast.dump(one) == ast.dump(other):
+                return True
+            # the compiler folds constants, and the text is what stood there before
+            return steps(one) == steps(other)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 
