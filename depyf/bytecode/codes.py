@@ -63,6 +63,11 @@ def keeps_dead_jumps(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) < (3, 10)
 
 
+def leaves_managers_twice(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether leaving a manager is repeated for ways that meet there (3.10 alone); else each copy is that of another statement."""
+    return (version or sys.version_info[:2]) == (3, 10)
+
+
 def returns_instead_of_jumping(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether a jump to a return becomes one, with the jump's line (up to 3.9)."""
     return (version or sys.version_info[:2]) < (3, 10)

@@ -20,12 +20,29 @@ from .walk import all_lists, falls_through, keep_held, labels_in
 class Followers(List[Tuple[Label, List[Stmt]]]):
     """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few.
 
-    `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing."""
+    `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing.
+    `may_return`: in a function; `copies_tell` whether each way out of a `with` is that of a statement of its own."""
 
-    def __init__(self, codes: List[Tuple[Label, List[Stmt]]], lines: Dict[int, Optional[int]], dropped: Dict[int, int]) -> None:
+    def __init__(
+        self,
+        codes: List[Tuple[Label, List[Stmt]]],
+        lines: Dict[int, Optional[int]],
+        dropped: Dict[int, int],
+        may_return: bool,
+        copies_tell: bool,
+    ) -> None:
         super().__init__(codes)
         self.lines = lines
         self.dropped = dropped
+        self.may_return = may_return
+        self.copies_tell = copies_tell
+
+    def keep_written(self, exits: List[Tuple[Label, List[Stmt]]]) -> None:
+        """What leaves a `with` by a statement is not to become falling off the end of its body."""
+        if len(exits) > 1 and self.copies_tell:
+            keep_continues(exits)
+            if self.may_return:
+                keep_returns(exits)
 
     def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
         """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of
@@ -146,6 +163,25 @@ def keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:
         last = max(place for place, _ in jumps)
         for place, jump in jumps:
             jump.certain = jump.certain or place < last
+
+
+def keep_returns(exits: List[Tuple[Label, List[Stmt]]]) -> None:
+    """Of several copies that go on where nothing is left but to return None, the last is that of the statement's end, each other of a
+    `return`, which is not to become falling off the end."""
+    leading: Dict[Label, List[Tuple[int, List[Stmt]]]] = {}
+    for label, rest in exits:
+        only = rest[0] if len(rest) == 1 else None
+        if isinstance(only, Jump) and [(i.op, i.arg) for i in only.label.block.instructions] == _RETURNS_NONE:
+            leading.setdefault(only.label, []).append((label.block.offset, rest))
+    for onward, copies in leading.items():
+        last = max(place for place, _ in copies)
+        for place, rest in copies:
+            if place < last:
+                rest[:] = [Return(Const(None), rest[0].offset)]
+                onward.uses -= 1
+
+
+_RETURNS_NONE = [("CONST", None), ("RETURN", None)]
 
 
 def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:

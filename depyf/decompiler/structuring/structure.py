@@ -12,7 +12,7 @@ from collections import Counter
 from typing import Any, Dict, Generator, List, Optional, Union
 
 from depyf.bytecode.canonical import Block, Instruction
-from depyf.bytecode.codes import is_function
+from depyf.bytecode.codes import is_function, leaves_managers_twice
 
 from ..lifting.lift import LiftedBlock
 from ..lifting.states import State
@@ -75,6 +75,8 @@ class Structurer:
         self.entries = entries
         self.new_name = new_name
         self.labels: Dict[Block, Label] = {}
+        self.may_return = is_function(regions.graph.code)
+        self.copies_tell = not regions.generated and not leaves_managers_twice()
         self.dropped: Dict[int, int] = {}  # see `exits.Followers`
         if regions.opens and not regions.generated:
             for block in regions.graph.blocks:
@@ -105,7 +107,7 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            followers = exits.Followers(inside + after, self.regions.lines, self.dropped)
+            followers = exits.Followers(inside + after, self.regions.lines, self.dropped, self.may_return, self.copies_tell)
             code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:

@@ -33,7 +33,14 @@ from ..tree import (
     With,
 )
 from .ends import lead_to_end
-from .exits import Followers, inline_all_endings, inline_endings, keep_continues, note_numbers, strip_exits
+from .exits import (
+    Followers,
+    inline_all_endings,
+    inline_endings,
+    keep_continues,
+    note_numbers,
+    strip_exits,
+)
 from .falling import keep_written_jumps, lead_to_one_place, loop_around
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
 from .labels import drop_tail, place
@@ -99,14 +106,17 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
 
 def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager, suppressed: List[Stmt]) -> None:
     """Where a suppressed exception leads to is behind the statement: no jump or return that stands there was in its body."""
+    stripped = []
     for label, code in followers.reached_from(body):
         if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Exit) and statement.manager is manager:
                     del code[index]
+                    stripped.append((label, code))
                     break
                 if not isinstance(statement, HeldHere):
                     break
+    followers.keep_written(stripped)
     behind = followers.led_to(suppressed)
     for label, code in followers.reached_from(body):
         onward = code[0] if label.fallen_to and len(code) == 1 else None
