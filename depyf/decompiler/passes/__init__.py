@@ -9,6 +9,7 @@ from depyf.bytecode.codes import formats_are_constants
 from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
 from .asserts import asserts_by_name, make_asserts
+from .behind_else import put_behind_else
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .dead_jumps import DeadJumps
 from .endings import Endings, return_choices
@@ -50,6 +51,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
         join_split_tests(statements, body.lines)
         indents = Indents(body.code, body.lines, statements)
+        if "BRANCH" in graph.ops:
+            put_behind_else(statements, body.lines, indents)
         write_jumps_once(statements, indents)  # before what asks whether a branch leaves
         if graph.handlers:
             take_out_of_tries(statements, body.lines)

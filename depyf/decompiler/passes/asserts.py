@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import Dict, List, Optional, Set
 
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
@@ -17,16 +17,18 @@ Lines = Dict[int, Optional[int]]
 
 def make_asserts(statements: List[Stmt], by_name: bool, lines: Lines) -> None:
     """`by_name`: a raise of what is called AssertionError may have been written as an assert."""
+    parted: Set[int] = set()  # from their guards, by identity: their tests are those of asserts
     for current in all_lists(statements):
         for index, statement in enumerate(current):
             if isinstance(statement, If) and len(statement.body) == 1 and not statement.orelse:
-                _part_from_guard(statement, lines)
+                if id(statement) not in parted and _part_from_guard(statement, lines):
+                    parted.add(id(statement.body[0]))
                 made = _assert(negate(statement.test), statement.body[0], statement.offset, by_name)
-                if made is not None:
+                if made is not None and (id(statement) in parted or not _is_below(statement.body[0], statement, lines)):
                     current[index] = made
             elif isinstance(statement, If) and len(statement.orelse) == 1:
                 made = _assert(statement.test, statement.orelse[0], statement.offset, by_name)
-                if made is not None:
+                if made is not None and not _is_below(statement.orelse[0], statement, lines):
                     current[index : index + 1] = [made, *statement.body]
             else:
                 made = _assert(Const(False), statement, statement.offset, by_name)
@@ -34,20 +36,27 @@ def make_asserts(statements: List[Stmt], by_name: bool, lines: Lines) -> None:
                     current[index] = made
 
 
-def _part_from_guard(statement: If, lines: Lines) -> None:
-    """if a: assert b. An assert raises on the line on which it begins, so a test on an earlier line is not of it."""
+def _is_below(raised: Stmt, test: If, lines: Lines) -> bool:
+    """else: assert False. An assert raises on the line on which it begins, so this is not that of a test on an earlier line."""
+    line, tested = lines.get(raised.offset), lines.get(test.offset)
+    return line is not None and tested is not None and line > tested
+
+
+def _part_from_guard(statement: If, lines: Lines) -> bool:
+    """if a: assert b. The test that is on an earlier line is not of the assert. Whether there is one."""
     test = resolve(statement.test)
     raised = lines.get(statement.body[0].offset)
     if not isinstance(test, BoolOp) or test.op != "and" or raised is None or not isinstance(statement.body[0], Raise):
-        return
+        return False
     guards = [v for v in test.values if (lines.get(resolve(v).offset) or raised) < raised]
     count = len(guards)
     if not 0 < count < len(test.values) or any(one is not other for one, other in zip(guards, test.values)):
-        return
+        return False
     rest = test.values[count:]
     inner = If(rest[0] if len(rest) == 1 else BoolOp("and", rest, test.offset), statement.body, [], statement.offset)
     statement.test = guards[0] if count == 1 else BoolOp("and", guards, test.offset)
     statement.body = [inner]
+    return True
 
 
 def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt]:

@@ -97,6 +97,15 @@ class Indents:
         """Whether what begins on a line is one level further out than a body, as far as columns tell."""
         return self.first.get(line) in {column - self.unit for column in self._beginning(body[0])}
 
+    def first_outside(self, body: List[Stmt]) -> int:
+        """The first statement of a body that begins further out than the body does; 0 if there is none."""
+        inner = self._beginning(body[0]) if len(body) > 1 else set()
+        for position in range(1, len(body) if inner else 0):
+            begins = self._beginning(body[position])
+            if begins and max(begins) < min(inner):
+                return position
+        return 0
+
     def restore(self) -> None:
         statements = self.statements
         for current in all_lists(statements):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
 
 from ..tree import (
+    Assert,
     Assign,
     Break,
     Const,
@@ -134,11 +135,16 @@ def falls_through(code: List[Stmt]) -> bool:
             work.extend(c.body for c in last.clauses)
         elif isinstance(last, (NamedClause,)):
             work.append(last.body)
-        elif isinstance(last, While) and is_endless(last):
+        elif isinstance(last, While) and is_endless(last) or isinstance(last, Assert) and _always_fails(last):
             continue
         else:
             return True
     return False
+
+
+def _always_fails(statement: Assert) -> bool:
+    """assert False: compiled with -O it would have left no code at all."""
+    return isinstance(statement.test, Const) and statement.test.value is False
 
 
 def arms_at_end(code: List[Stmt]) -> List[List[Stmt]]:
