@@ -11,3 +11,4 @@ def together(a):
     return t"one {a}" t" two {a.b[0]!s:x}"
 several = t"{a()!s:}{ {b for c in d}}", t"{a!s:>{b or c}}{ [e or f] } {g or h!r}"
 never = t"{ [x for x in a if True] :>{b}}{60 * 60}{(lambda: 60 * 60)}"
+starred = t"{a(*())!r:>{b}}"

@@ -7,10 +7,7 @@ are chosen by trial, and an f-string that no quotes suit is written in pieces, o
 from __future__ import annotations
 
 import ast
-from types import CodeType
-from typing import Any, Dict, List, Optional, Sequence, Tuple, Union
-
-from depyf.bytecode import graph_of
+from typing import Dict, List, Optional, Sequence, Tuple, Union
 
 from .. import tree
 from ..lifting.values import resolve
@@ -178,23 +175,19 @@ def expression(w: Writer, node: tree.Expr) -> str:
 
 
 def same(text: str, emitted: str) -> bool:
-    """Whether the source text that a t-string keeps is the expression that was printed."""
+    """Whether the source text that a t-string keeps is the expression that was printed, or does the same: the compiler folds and
+    drops parts of an expression, and the text is what stood there before."""
+    from depyf.proof import verify
+
     try:
         with quiet():
             one, other = ast.parse(f"({text})", mode="eval"), ast.parse(f"({emitted})", mode="eval")
             if ast.dump(one) == ast.dump(other):
                 return True
-            # the compiler folds constants, and the text is what stood there before
-            return steps(one) == steps(other)
+            codes = [compile(tree_, "", "eval", dont_inherit=True) for tree_ in (one, other)]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
-
-
-def steps(expression: Union[ast.Expression, CodeType]) -> List[Tuple[str, Any]]:
-    """What an expression does, all the way down; what was dropped may have left places that nothing is done at."""
-    code = expression if isinstance(expression, CodeType) else compile(expression, "", "eval", dont_inherit=True)
-    done = [i for block in graph_of(code).blocks for i in block.instructions if i.op not in ("FALL", "JUMP")]
-    return [(i.op, steps(i.arg) if isinstance(i.arg, CodeType) else repr(i.arg)) for i in done]
+    return bool(verify(*codes))
 
 
 # ---------------------------------------------------------------- where no quotes suit

@@ -28,7 +28,7 @@ def put_behind_else(statements: List[Stmt], lines: Lines, indents: Indents) -> N
 def _out_of_body(branch: If, current: List[Stmt], index: int, lines: Lines) -> None:
     """What the body of an `if` has below the `else`, which leaves; that may not be one yet, but stand behind a body that leaves."""
     first = branch.orelse[0] if branch.orelse else current[index + 1] if index + 1 < len(current) else None
-    if first is None or not _reaches_below(branch.body, first, lines):
+    if first is None or not branch.body or not _reaches_below(branch.body, first, lines):
         return
     if not branch.orelse and falls_through(branch.body):
         return

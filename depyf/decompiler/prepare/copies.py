@@ -13,6 +13,7 @@ from depyf.bytecode.effects import effect_of
 from .cleanup_lines import Cleanups
 from .depths import depth_at
 from .iteration import names_given_back
+from .managers import leaves_for_good
 from .used_values import alike_at, first_use, origin, same_origin, values_at
 from .ways import CANNOT_RAISE, jump_from, written_handler
 
@@ -378,7 +379,7 @@ def _falls_off(block: Block, written: FrozenSet[int]) -> bool:
     if value.op != "CONST" or value.arg is not None or value.line is None or value.line in written:
         return False
     if len(block.instructions) > 2:
-        return block.instructions[-3].line == value.line
+        return block.instructions[-3].line == value.line and not leaves_for_good(block)
     return bool(block.predecessors) and all(_falls_to(before, block, value.line) for before in block.predecessors)
 
 

@@ -106,6 +106,38 @@ def names_given_back(block: Block) -> int:
     return first.arg if all(one.op == "STORE_LOCAL" for one in others[: first.arg - 1]) else 0
 
 
+def give_back_first(graph: Graph) -> None:
+    """STORE value; STORE hidden, behind an inlined comprehension: the compiler has exchanged the stores to spare a swap, where what
+    stores the value was repeated. The copies that other ways lead to begin with that store, so it comes last again."""
+    hidden = {i.arg for block in graph.blocks for i in block.instructions if i.op == "LOAD_CLEAR"}
+    for block in graph.blocks:
+        count = _stores_exchanged(block, hidden)
+        if count and any(_ends_iteration(before) for before in block.predecessors):
+            first, *others = block.instructions[: count + 1]
+            swap = Instruction("SWAP", count + 1, first.offset, first.line)
+            block.instructions[: count + 1] = [swap, others[-1], *others[:-1], first]
+
+
+def _stores_exchanged(block: Block, hidden: Set[str]) -> int:
+    """How many variables are given back behind the store of another one, at the beginning of a block."""
+    first = block.instructions[0]
+    if first.op != "STORE_LOCAL" or first.arg in hidden:
+        return 0
+    count = 0
+    for instruction in block.instructions[1 : block.depth]:
+        if instruction.op != "STORE_LOCAL" or instruction.arg not in hidden:
+            break
+        count += 1
+    return count
+
+
+def _ends_iteration(block: Block) -> bool:
+    """Whether a block ends a loop when it is exhausted, or only leads on from where one ended."""
+    if len(block.instructions) == 1 and block.terminator.op in ("JUMP", "FALL"):
+        return any(before.terminator.op == "NEXT" for before in block.predecessors)
+    return block.terminator.op in ("NEXT", "END_ASYNC_FOR")
+
+
 def _begins_comprehension(block: Block) -> bool:
     """Whether an empty container is put below an iterator here."""
     instructions = block.instructions[:-1]

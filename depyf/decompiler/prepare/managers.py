@@ -1,7 +1,7 @@
-"""What follows a `with` from which only a `break` leads on: `while True: with a: break`.
+"""Where a `with` leads: what its end leads to is where the manager leads that swallows an exception.
 
-Where the manager swallows an exception, the loop goes on, so nothing else leads to what stands behind the loop, and no block
-begins there. It is a place of its own.
+`while True: with a: break`: the loop goes on there, so nothing else leads to what stands behind the loop, and no block begins there.
+It is a place of its own. Whatever else leaves the manager does it by a jump or `return` that was written.
 """
 
 from __future__ import annotations
@@ -41,6 +41,30 @@ def _end_of_exit(block: Block) -> Optional[int]:
         if called and instruction.op == "POP":
             return position + 1
     return None
+
+
+def leaves_for_good(block: Block) -> bool:
+    """Whether a block leaves a manager and returns None, unlike what the end of the `with` leads to: by a jump or `return`."""
+    end = _end_of_exit(block)
+    if end is None or any(i.op not in _ENDS for i in block.instructions[end:]):
+        return False
+    for before in block.predecessors:
+        target = before.handler.target if before.handler is not None else None
+        if target is not None and any(i.op == "WITH_EXCEPT" for i in target.instructions):
+            return not any(_returns_nothing(way) for way in target.successors)
+    return False
+
+
+def _returns_nothing(way: Block) -> bool:
+    """Whether a way only drops values and returns None."""
+    passed = {way}
+    while way.terminator.op in ("FALL", "JUMP") and all(i.op in _DROPS for i in way.instructions):
+        way = past_jumps((way.successors[0], 0))[0]
+        if way in passed:
+            return False
+        passed.add(way)
+    left = [i for i in way.instructions if i.op not in _DROPS]
+    return [(i.op, i.arg) for i in left] == [("CONST", None), ("RETURN", None)]
 
 
 def _goes_on_in_loop(block: Block) -> bool:

@@ -26,7 +26,7 @@ from .depths import depth_at, lowest_depth
 from .expanded import expand
 from .fast_paths import cut_fast_paths
 from .finallies import join_finallies
-from .iteration import end_comprehensions, split_async_loops, split_behind_breaks
+from .iteration import end_comprehensions, give_back_first, split_async_loops, split_behind_breaks
 from .joined import join_all_ends
 from .laws import check_depths
 from .managers import split_behind_managers
@@ -114,6 +114,8 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], jo
         prune(graph)
     if "ANEXT" in ops:
         split_async_loops(graph)
+    if "LOAD_CLEAR" in ops and "RERAISE" in ops:
+        give_back_first(graph)
     if written:
         join_ends_of_alternatives(graph, split_block)
         if "BRANCH" in ops and returns_instead_of_jumping():
