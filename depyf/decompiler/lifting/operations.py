@@ -64,8 +64,9 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         lifter.skip = 1
         return
     if isinstance(value, Fresh) and instruction.arg == 2 and lifter.code.co_name == "__annotate__":
-        stack.append(value)  # the mapping of annotations, on its way to getting one
-        return
+        if following is None or following.op not in _COMPARES:  # else it is in the middle of a chain
+            stack.append(value)  # the mapping of annotations, on its way to getting one
+            return
     if isinstance(value, UnpackedItem):
         value = lifter.settle(value)
     if isinstance(value, (List_, Tuple_)):

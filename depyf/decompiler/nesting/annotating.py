@@ -52,8 +52,11 @@ def _pairs(stored: Expr) -> List[Tuple[str, Expr]]:
 
 def _computed(assembler: Any, function: Function) -> List[Tuple[str, Expr]]:
     """3.14: __annotate__(format) returns the dict, unless it is asked for a format it does not know."""
-    for statement in assembler.units[id(function)].body.statements:
+    from .functions import with_dead_values
+
+    unit = assembler.units[id(function)]
+    for statement in unit.body.statements:
         if isinstance(statement, Return):
-            value = resolve(statement.value)
-            return _pairs(value)
+            pairs = _pairs(resolve(statement.value))
+            return [*pairs[:-1], *((name, with_dead_values(value, unit)) for name, value in pairs[-1:])]
     return []
