@@ -161,6 +161,8 @@ def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
     place = index + 1
     target = None
     following = code[place] if place < len(code) else None
+    if isinstance(following, With) and following.items[0][0] is enter.manager.value:
+        return []  # the statement was made when its handler was found: most are, so the rest of the code is not searched
     if isinstance(following, Assign) and isinstance(following.value, ManagerPart) and len(following.targets) == 1:
         if following.value.manager is enter.manager and following.value.part == "entered":
             target = following.targets[0]
