@@ -183,7 +183,7 @@ def _merge_conditions(
             return make_if(both, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
-            if inner.line == line and _same_jump(inner.body, inner.orelse, True):  # which decides nothing, may go on with a chain
+            if (inner.line == line or _goes_on_with_chain(test)) and _same_jump(inner.body, inner.orelse, True):  # it decides nothing
                 return make_if(make_and(test, inner.test), inner.body, inner.orelse, held, offset, line)
             either = make_or(negate(test), inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
@@ -194,7 +194,8 @@ def _merge_conditions(
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
         if _same_jump(inner.body, body, inner.line == line):
             _forget(body)
-            if _may_fail_on(test) and inner.line == line and _same_jump(inner.body, inner.orelse, True):  # likewise
+            goes_on = _goes_on_with_chain(test) or _may_fail_on(test) and inner.line == line
+            if goes_on and _same_jump(inner.body, inner.orelse, True):  # likewise
                 return make_if(make_and(negate(test), inner.test), inner.body, inner.orelse, held, offset, line)
             either = make_or(test, inner.test)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
@@ -207,9 +208,13 @@ def _merge_conditions(
 
 def _may_fail_on(test: Expr) -> bool:
     """Whether this looks like the opposite of what was written: `not a`, or the last test of a chain that was `b is c`."""
-    if isinstance(test, Compare) and isinstance(test.left, Copied):
-        return True
-    return isinstance(test, Unary) and test.op == "not"
+    return _goes_on_with_chain(test) or isinstance(test, Unary) and test.op == "not"
+
+
+def _goes_on_with_chain(test: Expr) -> bool:
+    """Whether a comparison, or its opposite, compares what another one has compared before it."""
+    compared = test.operand if isinstance(test, Unary) and test.op == "not" else test
+    return isinstance(compared, Compare) and isinstance(compared.left, Copied)
 
 
 def _choose_behind_test(test: Expr, one: Branch, other: Branch) -> Optional[Tuple[Expr, Branch]]:
