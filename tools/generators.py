@@ -12,7 +12,7 @@ import warnings
 from typing import Any, Callable, Dict, Iterator, List
 
 from tools.programs import program
-from tools.sources import compile_text
+from tools.sources import compiles
 
 Texts = Callable[[int, int], Iterator[str]]  # the programs of a seed, as many as asked for
 PER_SEED = 1_000_000  # numbers of one seed, for generators that know numbers
@@ -47,7 +47,7 @@ def hypothesmith() -> Texts:
         rounds = 0
         while len(seen) < count:
             drawn = dict.fromkeys(_examples(from_node(), seed * PER_SEED + rounds, min(count, A_ROUND)))
-            new = [text for text in drawn if text not in seen and _compiles(text)][: count - len(seen)]
+            new = [text for text in drawn if text not in seen and compiles(text)][: count - len(seen)]
             seen.update(dict.fromkeys(new))
             rounds += 1
             yield from new
@@ -74,14 +74,6 @@ def _examples(strategy: Any, seed: int, count: int) -> List[str]:
         warnings.simplefilter("ignore")  # of the programs that it tries
         hypothesis.seed(seed)(settings(hypothesis.given(strategy)(keep)))()
     return found
-
-
-def _compiles(text: str) -> bool:
-    try:
-        compile_text(text, "<program>")
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def _missing(package: str) -> SystemExit:

@@ -22,7 +22,7 @@ from tools import nesting_templates as templates  # noqa: E402
 from tools.minimise import check  # noqa: E402
 from tools.progress import progress, table  # noqa: E402
 from tools.roundtrip import EQUAL, Outcome, reason_class  # noqa: E402
-from tools.sources import compile_text  # noqa: E402
+from tools.sources import compiles  # noqa: E402
 
 VERSION = sys.version_info[:2]
 HOLE = templates.HOLE
@@ -146,14 +146,6 @@ def definition(case: Case, number: int = 0) -> str:
         return case.text + "\n"
     body = case.text + ("\nyield" if case.head == "generator" and "yield" not in case.text else "")
     return HEADS[case.head].format(number) + "\n" + "".join(f"    {line}\n" for line in body.split("\n"))
-
-
-def compiles(text: str) -> bool:
-    try:
-        compile_text(text, "<case>")
-    except (SyntaxError, ValueError):
-        return False
-    return True
 
 
 def failures(cases: List[Case]) -> Iterator[Tuple[str, Outcome]]:

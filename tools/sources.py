@@ -84,6 +84,15 @@ def compile_text(text: object, filename: str, mode: str = "exec") -> types.CodeT
     return code
 
 
+def compiles(text: str) -> bool:
+    """Whether the running version takes a text for a module."""
+    try:
+        compile_text(text, "<program>")
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
 def compile_source(source: Source) -> Optional[types.CodeType]:
     """The module's code object; None where the running version cannot compile the file."""
     try:
