@@ -5,10 +5,10 @@ Every failure comes out as DecompilationError with the code object's name; DEPYF
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Any, Dict, Optional, Set, Tuple
 
+from depyf import checking
 from depyf.bytecode.blockstack import walk_block_stack
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import FreeName, Graph
@@ -44,7 +44,7 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     graph = make_graph(builder)
     if version >= (3, 13):
         mark_closures(graph)
-    if os.environ.get("DEPYF_CHECK") == "1":
+    if checking.laws:
         from depyf.bytecode.laws import check
 
         check(graph, version)

@@ -19,10 +19,10 @@ program can tell them apart, except by:
 
 from __future__ import annotations
 
-import os
 from types import CodeType, FunctionType, MethodType
 from typing import Any, List, Optional, Set, Tuple
 
+from depyf import checking
 from depyf.bytecode import Graph, graph_of
 from depyf.errors import DecompilationError
 from depyf.proof.metadata import QualifiedNames, ambiguous, defaults_difference, metadata_difference, same_slots
@@ -123,7 +123,7 @@ def _walk(
         return Verdict(failure.status, failure.reason, walk.offsets(), walk.path(), where), walk
     except (IndexError, KeyError, AssertionError, TypeError, ValueError) as error:
         # a law of the bytecode that does not hold, or a fault of ours: either way nothing is proven
-        if os.environ.get("DEPYF_CHECK") == "1":
+        if checking.laws:
             raise
         return Verdict(UNKNOWN, f"the walk failed: {type(error).__name__}: {error}", walk.offsets(), (), where), walk
     return Verdict(EQUAL), walk

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -46,16 +49,26 @@ def test_standard_library(name):
 def test_checked_on_request(monkeypatch):
     """DEPYF_CHECK=1 checks every graph that is made."""
     import depyf.bytecode.laws
+    from depyf import checking
 
     seen = []
     monkeypatch.setattr(depyf.bytecode.laws, "check", lambda graph, version: seen.append(graph))
     code = test_checked_on_request.__code__
-    monkeypatch.delenv("DEPYF_CHECK", raising=False)
+    monkeypatch.setattr(checking, "laws", False)
     graph_of(code)
     assert seen == []
-    monkeypatch.setenv("DEPYF_CHECK", "1")
+    monkeypatch.setattr(checking, "laws", True)
     graph_of(code)
     assert len(seen) == 1
+
+
+@pytest.mark.parametrize("value, checked", [("1", "True"), ("0", "False"), (None, "False")])
+def test_the_environment_asks_for_checks(value, checked):
+    environment = {name: text for name, text in os.environ.items() if name != "DEPYF_CHECK"}
+    if value is not None:
+        environment["DEPYF_CHECK"] = value
+    asked = [sys.executable, "-c", "from depyf import checking; print(checking.laws)"]
+    assert subprocess.run(asked, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout.strip() == checked
 
 
 def drop_an_instruction(g):

@@ -71,9 +71,9 @@ def _begins_at(block: Block, start: int) -> bool:
 def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
     """Those of a `finally` body only within one copy of it."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
-    for block in graph.blocks:
-        copy, last = cleanups.copy_of(block), block.instructions[-1]
-        if last.op in ("RETURN", "RAISE") or last.op == "RERAISE" and copy is not None:
+    for block in _leaving_on_one_line(graph):
+        copy = cleanups.copy_of(block)
+        if copy is not None or block.instructions[-1].op != "RERAISE":
             start = _start_of_line(block)
             if start is not None:
                 groups.setdefault((copy, depth_at(block, start), key_from(block, start)), []).append((block, start))
@@ -89,12 +89,30 @@ def _join_statements(graph: Graph, split: Split, cleanups: Cleanups) -> None:
     _join_bodies_of_cases(graph, split, cleanups)
 
 
+_LEAVE = frozenset(("RETURN", "RAISE", "RERAISE"))
+
+
+def _leaving_on_one_line(graph: Graph) -> List[Block]:
+    """The blocks that leave on a line on which another does: only these can be copies of one another."""
+    leaving = [block for block in graph.blocks if block.instructions[-1].op in _LEAVE]
+    by_line: Dict[Optional[int], int] = {}
+    for block in leaving:
+        line = block.instructions[-1].line
+        by_line[line] = by_line.get(line, 0) + 1
+    by_line.pop(None, None)
+    if len(leaving) == len(by_line):
+        return []
+    return [block for block in leaving if by_line.get(block.instructions[-1].line, 0) > 1]
+
+
 def _join_bodies_of_cases(graph: Graph, split: Split, cleanups: Cleanups) -> None:
     """Those that only raise, and so begin with dropping the subject; that may have the line of the pattern in one of the copies."""
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
-    for block in graph.blocks:
-        dropped = next((n for n, i in enumerate(block.instructions) if i.op != "POP"), 0)
-        if dropped and block.terminator.op == "RAISE" and block.predecessors and _start_of_line(block) in (0, dropped):
+    for block in _leaving_on_one_line(graph):
+        if block.instructions[0].op != "POP" or block.terminator.op != "RAISE":
+            continue
+        dropped = next(n for n, i in enumerate(block.instructions) if i.op != "POP")
+        if block.predecessors and _start_of_line(block) in (0, dropped):
             key = (cleanups.copy_of(block), block.depth, dropped, key_from(block, dropped))
             groups.setdefault(key, []).append((block, 0))
     for copies in groups.values():
@@ -155,10 +173,9 @@ def _join_whole_blocks(graph: Graph, copies: List[Tuple[Block, int]], split: Spl
 def _join_ends_of_expressions(graph: Graph, split: Split, apart: bool) -> None:
     """Copies of what uses a value that several ways lead to: return f(a if b else c)."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks:
+    for block in _leaving_on_one_line(graph):
         last = block.instructions[-1]
-        if last.line is not None and last.op in ("RETURN", "RAISE", "RERAISE"):
-            groups.setdefault((last.line, last.op, id(block.handler), block.copy, _left_clause(block)), []).append(block)
+        groups.setdefault((last.line, last.op, id(block.handler), block.copy, _left_clause(block)), []).append(block)
     for (line, op, *_), blocks in groups.items():
         for cluster in _clusters(blocks, line) if apart or op == "RERAISE" else [blocks]:
             _join_by_end(graph, cluster, split, ({0}, {1}))
@@ -184,8 +201,8 @@ def _leaves(block: Block) -> int:
 def _join_raises(graph: Graph, split: Split, apart: bool) -> None:
     """Copies of a raise that follow what only chose among values: raise a from b if c else d."""
     groups: Dict[Tuple[Any, ...], List[Block]] = {}
-    for block in graph.blocks:
-        if block.terminator.op == "RAISE" and block.terminator.line is not None and block.terminator.arg:
+    for block in _leaving_on_one_line(graph):
+        if block.terminator.op == "RAISE" and block.terminator.arg:
             end = len(block.instructions) - 1
             if values_at(block, end):
                 key = (block.terminator.line, block.terminator.arg, id(block.handler), block.copy, depth_at(block, end))
@@ -446,7 +463,7 @@ def key_from(block: Block, start: int) -> Hashable:
     return (
         id(block.handler),
         block.copy,
-        tuple(key_of_instruction(i) for i in block.instructions[start:]),
+        tuple([key_of_instruction(i) for i in block.instructions[start:]]),
     )
 
 

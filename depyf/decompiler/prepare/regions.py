@@ -7,9 +7,9 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
-import os
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
+from depyf import checking
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function, returns_instead_of_jumping
 
@@ -98,7 +98,7 @@ def prepare(
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:
         _prepare_blocks(graph, regions, expanded, joined)
-        if os.environ.get("DEPYF_CHECK") == "1":
+        if checking.laws:
             check_depths(graph)
     return regions
 

@@ -17,6 +17,7 @@ from .clauses import is_name_cleanup
 
 # RERAISE, EXC_ENTER: up to 3.8 what the compiler adds to the end of a handler has the line of its last statement
 _LEAVES = frozenset(("JUMP", "FALL", "POP", "POP_EXCEPT", "SWAP", "CONST", "RETURN", "NULL", "RERAISE", "EXC_ENTER"))
+_BUT_RETURN = _LEAVES - {"RETURN"}
 
 
 class Written(NamedTuple):
@@ -31,10 +32,14 @@ _NOTHING = Written(frozenset(), frozenset())
 
 def lines_of_jumps(graph: Graph, may_return: bool) -> Written:
     """The lines on which nothing stands but leaving: by a jump or, where that can be written, by returning None."""
-    leaves = _LEAVES if may_return else _LEAVES - {"RETURN"}
-    written = [i for block in graph.blocks for i in _without_cleanup(block.instructions, bool(graph.handlers))]
+    leaves = _LEAVES if may_return else _BUT_RETURN
+    if graph.handlers:
+        written = [i for block in graph.blocks for i in _without_cleanup(block.instructions)]
+        beside = [i for block in graph.unreached for i in _without_cleanup(block.instructions)]
+    else:
+        written = [i for block in graph.blocks for i in block.instructions]
+        beside = [i for block in graph.unreached for i in block.instructions]
     # the lines on which something else stands
-    beside = [i for block in graph.unreached for i in _without_cleanup(block.instructions, bool(graph.handlers))]
     busy = {i.line for i in chain(written, beside) if i.op not in leaves or i.op == "CONST" and i.arg is not None}
     if graph.handlers:
         busy.update(_lines_of_clauses(graph))
@@ -66,9 +71,9 @@ def _lines_of_clauses(graph: Graph) -> Iterator[Optional[int]]:
         yield from _ends_of_clauses(instructions)
 
 
-def _without_cleanup(instructions: List[Instruction], handles: bool) -> List[Instruction]:
+def _without_cleanup(instructions: List[Instruction]) -> List[Instruction]:
     """All but `name = None; del name`, with which the compiler leaves `except ... as name`, on the line of what leaves it."""
-    if handles and [i for i in instructions if i.op[:7] == "DELETE_"]:
+    if [i for i in instructions if i.op[:7] == "DELETE_"]:
         return [*_past_cleanups(instructions)]
     return instructions
 
