@@ -26,7 +26,7 @@ from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
 from .structuring.structure import structure
-from .structuring.walk import named_offsets
+from .structuring.walk import LOOPS, named_offsets
 from .tree import Expr, Stmt
 
 DEFAULT_PREFIX = "__temp_"
@@ -40,7 +40,7 @@ _PAIRED = 12  # and so many two at a time
 class Body:
     """The statements of one code object, not yet with its nested functions; `names` is what its stores declare."""
 
-    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private", "mode")
+    __slots__ = ("code", "statements", "regions", "temporaries", "lines", "generated", "inlined", "private", "mode", "has_loops")
 
     def __init__(self, code: CodeType, regions: Regions, temporaries: Temporaries) -> None:
         self.code = code
@@ -51,6 +51,7 @@ class Body:
         self.inlined: List[Variable] = []  # of inlined comprehensions
         self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
         self.mode = Mode()
+        self.has_loops = True  # as far as is known
         self.generated = False  # by a program, whose line numbers say nothing about how the code was written
 
 
@@ -270,7 +271,8 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     body = Body(code, regions, Temporaries(prefix, taken, not is_function(code), suffix))
     lifted, entries, shares = lift_blocks(regions, placement, body, mode)  # needs the order that dominators gave
     tree = structure(regions, lifted, entries, placement, body.temporaries, mode.ends_last)
-    finalize(tree, body.temporaries.new, code.co_name, shares)
+    holders = finalize(tree, body.temporaries.new, code.co_name, shares)
+    body.has_loops = not holders.isdisjoint(LOOPS)
     body.statements = tree
     body.generated = mode.containers or mode.plain
     body.lines = regions.lines
@@ -294,7 +296,7 @@ def lift_blocks(
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
             lifter.same_value, lifter.unsettled = same_containers, UNSETTLED | {Container}
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
-        differing = _differing_slots(regions, lifted, entries)
+        differing = _differing_slots(placement, lifted, entries)
         if not differing - forced and not meeting:
             body.inlined = hidden_variables(lifter.given_back, ((block, entries[block].stack) for block in lifted))
             return lifted, entries, lifter.shares
@@ -344,12 +346,16 @@ def _lift_in_order(
 
 
 def _differing_slots(
-    regions: Regions, lifted: Dict[Block, LiftedBlock], entries: Dict[Block, State]
+    placement: Placement, lifted: Dict[Block, LiftedBlock], entries: Dict[Block, State]
 ) -> Set[Tuple[int, int]]:
-    """Slots of loop headers that the loop changes: they need a parameter."""
+    """Slots of loop headers that the loop changes: they need a parameter. What only leads forward was joined when it was lifted."""
     found: Set[Tuple[int, int]] = set()
+    number = placement.dominators.number
     for block, result in lifted.items():
+        position = number[block.index]
         for target, exit_ in zip(block.successors, result.exits):
+            if number[target.index] > position:
+                continue
             for slot, value in enumerate(entries[target].stack):
                 if isinstance(value, (Joined, Marker)) or exit_.stack[slot] is value:
                     continue

@@ -49,6 +49,8 @@ def dead_declarations(
         if cells:
             body.append(ExprStmt(Lambda([], Tuple_(cells))))
     made: List[Stmt] = [If(Const(False), body, [])] if body else []
+    if not code.co_freevars:
+        return made
     explained = "super" in arguments_of(instructions, _LOADS)
     return made + dead_names(code, instructions, type_parameters if explained else type_parameters | {"__class__"})
 

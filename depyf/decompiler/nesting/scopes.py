@@ -28,6 +28,8 @@ def unbound_locals(unit: Unit) -> List[Stmt]:
 def unbound_names(unit: Unit) -> List[str]:
     """Names that are local although nothing stores them any more."""
     code = unit.code
+    if len(code.co_varnames) == parameter_count(code) and not code.co_cellvars:
+        return []
     inlined = Inlined(unit.body.inlined)
     stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
     known = {*_parameters(code), *code.co_freevars, *[i.arg for i in stores]}
@@ -50,10 +52,13 @@ def _parameters(code: CodeType) -> Tuple[str, ...]:
 
 def declarations(unit: Unit) -> List[Stmt]:
     """`global` and `nonlocal`: what this code stores outside of its own names."""
+    stored = globals_stored(unit)
+    if not stored and not unit.code.co_freevars:
+        return []
     outside: Dict[str, str] = {}
     # an inlined comprehension may have a variable of its own with the name of a free one
     free = set(unit.code.co_freevars) - set(unit.code.co_cellvars)
-    for name in globals_stored(unit):
+    for name in stored:
         if name not in unit.declared_inside:
             outside[name] = "global"
     inlined = Inlined(unit.body.inlined)
@@ -104,7 +109,10 @@ def globals_loaded(unit: Unit) -> Set[str]:
 def globals_stored(unit: Unit) -> List[str]:
     """The names that this code uses as globals although they could be its own: only a declaration makes them so."""
     uses = [*unit.instructions.get("STORE_GLOBAL", ()), *unit.instructions.get("DELETE_GLOBAL", ())]
-    if not is_function(unit.code):
+    if is_function(unit.code):
+        if not (uses or unit.comprehensions or unit.past or unit.body.inlined):
+            return []  # as of most functions
+    else:
         # in a class they look names up as functions do
         inlined = Inlined(unit.body.inlined if unit.kind == "class" else [])
         loads = [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]

@@ -46,17 +46,20 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if "RAISE" in graph.ops:
         lines = {} if body.generated else body.lines
         make_asserts(statements, asserts_by_name(graph), lines)  # before `if` bodies that raise are looked at as endings
-    if "BRANCH" in graph.ops:
+    if body.has_loops and "BRANCH" in graph.ops:
         merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):
-        join_split_tests(statements, body.lines)
+        if body.has_loops:
+            join_split_tests(statements, body.lines)
         indents = Indents(body.code, body.lines, statements)
         if "BRANCH" in graph.ops:
             put_behind_else(statements, body.lines, indents)
-        write_jumps_once(statements, indents)  # before what asks whether a branch leaves
+        if body.has_loops:
+            write_jumps_once(statements, indents)  # before what asks whether a branch leaves
         if graph.handlers:
             take_out_of_tries(statements, body.lines)
-        write_breaks(statements, body.lines, indents)
+        if body.has_loops:
+            write_breaks(statements, body.lines, indents)
         return_choices(statements, body.lines)  # needs the returns that the next pass drops
         restorer = indents if indents.are_known() else Gaps(body.lines, statements, DeadJumps(graph))
         restorer.restore()  # behind what looks for two returns in a row

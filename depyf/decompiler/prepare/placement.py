@@ -61,6 +61,28 @@ def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) 
     """`moves`: which blocks stand elsewhere than it looks."""
     found = dominators(graph)
     placement = Placement(found, is_function(graph.code))
+    if not found.headers and not graph.handlers and "NEXT" not in graph.ops:
+        _place_branches(placement, regions)
+    else:
+        _place_among_loops(placement, regions, moves)
+    several = [blocks for table in (placement.inside, placement.after) for blocks in table.values() if len(blocks) > 1]
+    if several:
+        layout = _layout_order(found)
+        for blocks in several:
+            blocks.sort(key=lambda b: layout[b.index])
+    return placement
+
+
+def _place_branches(placement: Placement, regions: Regions) -> None:
+    """Code without loops and handlers, as most is: all of it stands in one context."""
+    order = placement.dominators.order
+    placement.home = placement.outside = placement.steps = dict.fromkeys(order)
+    for block in order[1:]:
+        _place_block(placement, regions, block)
+
+
+def _place_among_loops(placement: Placement, regions: Regions, moves: FrozenSet[Move]) -> None:
+    found = placement.dominators
     _find_loop_bodies(placement)
     if not regions.generated:
         _find_last_lines(placement)
@@ -95,12 +117,6 @@ def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) 
             placement.after.setdefault(stepped, []).append(block)
             continue
         _place_block(placement, regions, block)
-    several = [blocks for table in (placement.inside, placement.after) for blocks in table.values() if len(blocks) > 1]
-    if several:
-        layout = _layout_order(found)
-        for blocks in several:
-            blocks.sort(key=lambda b: layout[b.index])
-    return placement
 
 
 def _leave_steps(placement: Placement, block: Block, above: Block) -> Optional[Block]:

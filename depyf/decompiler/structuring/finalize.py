@@ -4,7 +4,7 @@ temporaries, markers disappear. Afterwards nothing from `jumps` or `values` is l
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Tuple
+from typing import Any, Callable, Dict, List, Set, Tuple
 
 from depyf.errors import DecompilationError
 
@@ -53,9 +53,10 @@ from .matches import make_match, make_match_of_guards, name_captured
 from .walk import HOLDERS, child_lists, falls_through
 
 
-def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> None:
+def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> Set[type]:
     """In the order of the text: what stands in a statement may name what a later one uses. `shares`: whether a value was
-    copied, or used in another block than that which computed it."""
+    copied, or used in another block than that which computed it. Returns the classes of statements that hold others."""
+    holders: Set[type] = set()
     work = [(code, 0, False)]
     while work:
         current, index, ends_loop = work.pop()  # the end of a loop's body is the end of `current`
@@ -73,11 +74,13 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
             statement = current[index]
             index += 1
             if statement.__class__ in HOLDERS:
+                holders.add(statement.__class__)
                 work.append((current, index, ends_loop))
                 work += _inner_lists(statement, ends_loop and index == len(current))[::-1]
                 break
     if shares:
         _name_copies(code, new_name)
+    return holders
 
 
 def _return_at_once(code: List[Stmt], index: int) -> bool:
