@@ -82,22 +82,21 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
 def _through(builder: Builder, block: Block, deepest: int) -> int:
     """The depth before the block's terminator acts; checks that no instruction takes or leaves more than there may be."""
     depth = block.depth
-    fixed, variable = FIXED, VARIABLE
-    effect = (0, 0)
+    fixed, variable = FIXED.get, VARIABLE
+    pops = pushes = 0
     for instruction in block.instructions:
         op = instruction.op
-        found = fixed.get(op)
-        effect = variable[op](instruction.arg) if found is None else found
-        depth -= effect[0]
+        pops, pushes = fixed(op) or variable[op](instruction.arg)
+        depth -= pops
         if depth < 0:
             raise _error(builder, "stack underflow", instruction.offset)
-        depth += effect[1]
+        depth += pushes
         if depth > deepest:
             raise _error(builder, "the stack grows beyond co_stacksize", instruction.offset)
     if builder.unsupported and block.instructions[-1].offset in builder.unsupported:
         offset = block.instructions[-1].offset
         raise _error(builder, builder.unsupported[offset], offset)
-    return depth - effect[1] + effect[0]
+    return depth - pushes + pops
 
 
 def _check_sends(builder: Builder, reached: Set[int]) -> None:

@@ -184,11 +184,10 @@ def lower(builder: Builder, leaders: AbstractSet[int]) -> None:
             continue
         # the rest of the loop is `emit`, without the call: most instructions come here
         if kind == LOOKUP:
-            pool = pools[argument]
-            position = args[index]
-            if position >= len(pool):
-                raise raw.error(f"argument {position} is past the end of the {argument}", index)
-            argument = pool[position]
+            try:
+                argument = pools[argument][args[index]]
+            except IndexError:
+                raise raw.error(f"argument {args[index]} is past the end of the {argument}", index) from None
         elif kind == WITH_ARGUMENT:
             argument = args[index]
         if not builder.open:

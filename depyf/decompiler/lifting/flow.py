@@ -232,7 +232,7 @@ def prep_reraise_star(lifter: Lifter, instruction: Instruction) -> None:
 
 def branch(lifter: Lifter, instruction: Instruction) -> None:
     end_block_with_open_unpackings(lifter)
-    [test_] = lifter.use([lifter.pop()])
+    test_ = lifter.use_one(lifter.pop())
     assert lifter.block is not None
     if decides_nothing(lifter, lifter.block):
         state = lifter.hold(lifter.stack)
@@ -248,13 +248,12 @@ def jump(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def print_(lifter: Lifter, instruction: Instruction) -> None:
-    [value] = lifter.use([lifter.pop()])
+    value = lifter.use_one(lifter.pop())
     lifter.emit(ExprStmt(value, instruction.offset))
 
 
 def return_(lifter: Lifter, instruction: Instruction) -> None:
-    value = lifter.pop()
-    [value] = lifter.use([value])
+    value = lifter.use_one(lifter.pop())
     lifter.emit((Return if lifter.is_function else End)(value, instruction.offset))
 
 

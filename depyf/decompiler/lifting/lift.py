@@ -306,6 +306,22 @@ class Lifter:
             self._mark_copies(operands)
         return operands
 
+    def use_one(self, value: Expr) -> Expr:
+        """`use` for what has one operand, as most has."""
+        pending = self.pending
+        if not pending:
+            self.used = False
+        elif value is pending[-1]:
+            pending.pop()
+            self.used = True
+        elif value.__class__ in self.unseen:
+            self.used = False
+        else:
+            return self.use([value])[0]
+        if value.__class__ is Copied:
+            value.evaluated = True  # type: ignore[attr-defined]
+        return value
+
     def _mark_copies(self, operands: List[Expr]) -> None:
         for value in operands:
             if value.__class__ is Copied:
@@ -478,5 +494,4 @@ class Lifter:
 
 
 def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:
-    [value] = lifter.use([value])
-    lifter.emit(ExprStmt(value, offset))
+    lifter.emit(ExprStmt(lifter.use_one(value), offset))

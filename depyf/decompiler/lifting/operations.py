@@ -224,8 +224,7 @@ def nothing(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def load_attr(lifter: Lifter, instruction: Instruction) -> None:
-    operands = lifter.use([lifter.pop()])
-    lifter.build(Attr(operands[0], instruction.arg, instruction.offset), operands)
+    lifter.push_effect(Attr(lifter.use_one(lifter.pop()), instruction.arg, instruction.offset))
 
 
 def load_item(lifter: Lifter, instruction: Instruction) -> None:
@@ -234,13 +233,11 @@ def load_item(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def unary(lifter: Lifter, instruction: Instruction) -> None:
-    operands = lifter.use([lifter.pop()])
-    lifter.build(Unary(instruction.arg, operands[0], instruction.offset), operands)
+    lifter.push_effect(Unary(instruction.arg, lifter.use_one(lifter.pop()), instruction.offset))
 
 
 def not_(lifter: Lifter, instruction: Instruction) -> None:
-    operands = lifter.use([lifter.pop()])
-    lifter.build(Unary("not", operands[0], instruction.offset), operands)
+    lifter.push_effect(Unary("not", lifter.use_one(lifter.pop()), instruction.offset))
 
 
 def truth(lifter: Lifter, instruction: Instruction) -> None:

@@ -259,12 +259,14 @@ def _rebind_copies(lifter: Lifter, local: str) -> None:
 def _store_value(
     lifter: Lifter, target: Expr, value: Expr, owners: List[Expr], instruction: Instruction, local: Optional[str]
 ) -> None:
-    values = lifter.use([value, *owners])
     if owners:
-        _rebind_owners(target, values[1:])
+        value, *owners = lifter.use([value, *owners])
+        _rebind_owners(target, owners)
+    else:
+        value = lifter.use_one(value)
     if local is not None and lifter.stack:
         lifter.stored(local)
-    _store_plainly(lifter, target, values[0], instruction.offset)
+    _store_plainly(lifter, target, value, instruction.offset)
 
 
 def _rebind_owners(target: Expr, owners: List[Expr]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Callable, Dict, Iterable, List
 
 from ..lifting.values import Builtin, Local, Marker, Value
@@ -11,6 +12,7 @@ from ..tree import ExceptClause as Clause
 _STATEMENTS_INSIDE = frozenset(("body", "orelse", "finalbody", "cases", "offset", "line"))
 _NO_EXPRESSIONS = frozenset(("offset", "name", "id", "op", "ops", "kind", "conversion", "text", "prefix", "is_async"))
 _LEAVES = frozenset((Name, Local, Const, Builtin))
+_NO_NODES = frozenset((type(None), str, bool, int))
 _PARTS = frozenset((Generator, Clause, Parameter))
 
 Inside = Callable[[Any], Iterable[Any]]
@@ -43,7 +45,17 @@ def _fields_of(kind: type) -> Inside:
     names = [n for base in kind.__mro__ for n in getattr(base, "__slots__", ()) if n not in without]
     if issubclass(kind, Marker):
         names = [n for n in names if n == "value"]
-    return lambda value: [getattr(value, name, None) for name in names]
+    if len(names) < 2:
+        return lambda value: [getattr(value, name, None) for name in names]
+    get = operator.attrgetter(*names)
+
+    def fields(value: Any) -> Iterable[Any]:
+        try:
+            return get(value)  # type: ignore[no-any-return]
+        except AttributeError:  # one of them was never set
+            return [getattr(value, name, None) for name in names]
+
+    return fields
 
 
 def expressions_in(statement: Any) -> List[Expr]:
@@ -53,15 +65,16 @@ def expressions_in(statement: Any) -> List[Expr]:
     work = [*(_inside.get(kind) or _inside_of(kind))(statement)]
     if kind is Match:
         work.extend([case.guard for case in statement.cases])
+    pop, append, inside, leaves, nothing = work.pop, found.append, _inside, _LEAVES, _NO_NODES
     while work:
-        value = work.pop()
+        value = pop()
         kind = value.__class__
-        if kind in _LEAVES:
-            found.append(value)
-        elif value is not None and kind is not str:
+        if kind in leaves:
+            append(value)
+        elif kind not in nothing:
             if isinstance(value, Expr):
-                found.append(value)
-            work += (_inside.get(kind) or _inside_of(kind))(value)
+                append(value)
+            work += (inside.get(kind) or _inside_of(kind))(value)
     return found
 
 
