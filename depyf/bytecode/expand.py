@@ -122,25 +122,31 @@ class _Expansion:
     def result(self) -> Tuple[Raw, Protection]:
         """Raw instructions in a new order: first one copy of everything, then the others, each in bytecode order."""
         old, size = self.raw, self.size
-        placed = self._place()
-        where = {state: new for new, (_, _, _, state) in enumerate(placed)}
         raw = Raw(old.code, old.layout)
-        indices = [index for _, index, _, _ in placed]
-        raw.ops = [old.ops[index] for index in indices]
-        raw.args = [old.args[index] for index in indices]
-        raw.offsets = [old.offsets[index] for index in indices]
-        raw.starts = [old.starts[index] for index in indices]
-        raw.lines = [old.lines[index] for index in indices]
-        raw.copies = [copy for _, _, copy, _ in placed]
-        self.protection.covering = [self.entries[state // size].catches for _, _, _, state in placed]
+        placed = self._place_once()
+        if placed is not None:
+            indices = list(range(size))
+            raw.ops, raw.offsets, raw.starts, raw.lines = old.ops, old.offsets, old.starts, old.lines
+            raw.args = old.args[:]
+        else:
+            indices, raw.copies, placed = self._place_copies()
+            raw.ops = [old.ops[index] for index in indices]
+            raw.args = [old.args[index] for index in indices]
+            raw.offsets = [old.offsets[index] for index in indices]
+            raw.starts = [old.starts[index] for index in indices]
+            raw.lines = [old.lines[index] for index in indices]
+        where = {state: new for new, state in enumerate(placed)}
+        entries = self.entries
+        self.protection.covering = [entries[state // size].catches for state in placed]
         self.protection.handlers = [(where[state], -1, False) for state in self.handlers]
         self.protection.setups = {where[state]: handler for state, handler in self.protection.setups.items()}
         follow, states, rules = self.follow, self.states, _rules(old.layout)
         first: Dict[int, int] = {}  # copy of an instruction: what nothing reaches may lead there as well as to any other
         for new, index in enumerate(indices):
             first.setdefault(index, new)
-        for new, (_, index, _, state) in enumerate(placed):
+        for new, state in enumerate(placed):
             if state not in states:
+                index = indices[new]
                 if rules[old.ops[index]] is not None:
                     raw.args[new] = NORMAL  # of no consequence, but no more than the lowering expects
                 if index in old.targets:
@@ -159,8 +165,19 @@ class _Expansion:
                 raw.nexts.setdefault(new, new + 1)
         return raw, self.protection
 
-    def _place(self) -> List[Tuple[int, int, int, int]]:
-        """(which copy's part of the code, index, number of the copy, state), in the new order."""
+    def _place_once(self) -> Optional[List[int]]:
+        """The states by index, if there is but one for each, as without a `finally`; what nothing reaches has nothing on the stack."""
+        size = self.size
+        found = [-1] * size
+        for state in self.states:
+            index = state % size
+            if found[index] >= 0:
+                return None
+            found[index] = state
+        return [index if state < 0 else state for index, state in enumerate(found)] if -1 in found else found
+
+    def _place_copies(self) -> Tuple[List[int], List[int], List[int]]:
+        """Index, number of the copy, and state of each instruction in the new order: by the copy whose part of the code it is."""
         size, entries = self.size, self.entries
         by_index: List[List[int]] = [[] for _ in range(size)]
         for state in self.states:
@@ -174,7 +191,7 @@ class _Expansion:
             if not states:  # unreachable: it stays where it is, as if with nothing on the stack
                 placed.append((0, index, 0, index))
         placed.sort()
-        return placed
+        return [index for _, index, _, _ in placed], [copy for _, _, copy, _ in placed], [state for _, _, _, state in placed]
 
 
 # --- what instructions do to the walk: each returns what lies on the stack after it, or None if control does not go on --

@@ -47,6 +47,7 @@ class Layout:
         self._set_jumps(_BACKWARD, BACKWARD)
         self._set_jumps(_ABSOLUTE, ABSOLUTE)
         self._set_jumps(_CONDITIONAL, FORWARD if version >= (3, 11) else ABSOLUTE)
+        self.jumps = frozenset(number for number, kind in enumerate(self.jump) if kind)
         self.extended = self.number["EXTENDED_ARG"]
         self.widths = bytes(self.width)
         self.has_caches = bool(sizes)
@@ -110,8 +111,9 @@ def decode(code: Any, version: Version) -> Raw:
     jumps = _scan(raw, raw.data)
     if not raw.ops:
         raise DecompilationError("the code object has no instruction", code.co_name)
-    lines = unit_lines(code, len(raw.data) // 2, version)
-    raw.lines = [lines[offset >> 1] for offset in raw.offsets]
+    size = len(raw.data) // 2
+    lines = unit_lines(code, size, version)
+    raw.lines = lines[:size] if len(raw.ops) == size else [lines[offset >> 1] for offset in raw.offsets]
     if jumps:
         _resolve(raw, jumps)
     return raw
@@ -126,11 +128,19 @@ def _scan(raw: Raw, data: bytes) -> List[Tuple[int, int]]:
     units = _units(raw, codes)
     if layout.extended in codes:
         _join_extended(raw, units, codes, values)
+    elif len(units) == len(codes):
+        raw.starts, raw.ops, raw.args = units, [*codes], [*values]
+        raw.offsets = [*range(0, len(data), 2)]
     else:
         raw.starts = units
         raw.offsets = [2 * unit for unit in units]
         raw.ops = [codes[unit] for unit in units]
         raw.args = [values[unit] for unit in units]
+    return _jumps(raw) if not layout.jumps.isdisjoint(raw.ops) else []
+
+
+def _jumps(raw: Raw) -> List[Tuple[int, int]]:
+    layout = raw.layout
     kinds, width, scale, args, offsets = layout.jump, layout.width, layout.scale, raw.args, raw.offsets
     jumps: List[Tuple[int, int]] = []
     for index in [index for index, op in enumerate(raw.ops) if kinds[op]]:
