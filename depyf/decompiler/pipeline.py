@@ -298,7 +298,8 @@ def lift_blocks(
         lifted, entries, meeting = _lift_in_order(regions, placement, lifter, forced, tested)
         differing = _differing_slots(placement, lifted, entries)
         if not differing - forced and not meeting:
-            body.inlined = hidden_variables(lifter.given_back, ((block, entries[block].stack) for block in lifted))
+            if lifter.given_back:
+                body.inlined = hidden_variables(lifter.given_back, [(block, entries[block].stack) for block in lifted])
             return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting

@@ -30,11 +30,17 @@ def assign(p: Printer, node: tree.Assign) -> None:
 
 def write_target(p: Printer, target: tree.Expr) -> None:
     """A target of a statement: a tuple gets parentheses only if it has to be broken."""
-    start = len(p.w.out)
-    push_target(p.w, target, (COMMA,))
-    p.w.run()
+    w = p.w
+    start = len(w.out)
+    if target.__class__ is tree.Name:  # as most are: what `run` would do
+        if target.offset >= 0:
+            w.marks += (start, target.offset)
+        w.out.append(w.names[target.id])  # type: ignore[attr-defined]
+        return
+    push_target(w, target, (COMMA,))
+    w.run()
     if isinstance(target, tree.Tuple_) and len(target.items) > 1:
-        p.optional.append((start, len(p.w.out)))
+        p.optional.append((start, len(w.out)))
 
 
 def statement_value(node: tree.Expr, bare_tuple: bool) -> int:

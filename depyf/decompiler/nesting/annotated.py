@@ -45,6 +45,7 @@ from .numbered import UNKNOWN, number_annotations
 from .owners import annotate_owners, is_epilogue, keep_captured, keep_namespace, keep_one, keep_set
 
 NAMESPACE = "__classdict__"
+_NAMES = frozenset((NAMESPACE, CONDITIONAL_ANNOTATIONS))
 
 
 class AnnotationEntry(Stmt):
@@ -74,7 +75,9 @@ def is_conditional_set(value: Expr) -> bool:
 def restore_annotations(assembler: Any, unit: Any) -> None:
     """Puts the annotations of a module or class back into its statements; `unit` is not yet tidied."""
     body = unit.body
-    eager = any(i.op == "SETUP_ANNOTATIONS" for block in body.regions.graph.blocks for i in block.instructions)
+    eager = "SETUP_ANNOTATIONS" in body.regions.graph.ops
+    if not eager and not _may_be_annotated(unit):
+        return
     if eager:
         _restore_items(body, annotations_are_text(unit.code))
     if not eager and is_class_body(unit.code):
@@ -100,6 +103,14 @@ def restore_annotations(assembler: Any, unit: Any) -> None:
         keep_namespace(body)
     if eager and not unit.code.co_flags & 1:  # an annotation would make the mapping, but for one inside `match`
         annotate_owners(body)
+
+
+def _may_be_annotated(unit: Any) -> bool:
+    """Whether anything of what annotations leave is there: the function that computes them, or the names that it needs."""
+    if any(function.code.co_name == "__annotate__" for function, _ in unit.functions):
+        return True
+    code = unit.code
+    return not _NAMES.isdisjoint((*code.co_names, *code.co_cellvars, *code.co_freevars))
 
 
 def _has_unused_namespace(unit: Any) -> bool:

@@ -138,7 +138,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], jo
         prune(graph)
     if written and "BRANCH" in ops and join_repeated_tests(graph, split_block):
         prune(graph)
-    if "BRANCH" in ops and lead_to_tests(graph):
+    if "BRANCH" in ops and "COPY" in ops and lead_to_tests(graph):
         prune(graph)
     bypass_jumps(graph, regions)
     if written and graph.handlers and "POP" in ops:

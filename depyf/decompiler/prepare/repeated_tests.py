@@ -20,6 +20,8 @@ def join_repeated_tests(graph: Graph, split: Split) -> bool:
     """Lines tell: both tests stand on the same. Returns whether there was one."""
     fronts: Dict[Block, List[Block]] = {}
     found = False
+    if not any(s.instructions[0].offset <= b.instructions[0].offset for b in graph.blocks for s in b.successors):
+        return False  # there is no loop
     for block in list(graph.blocks):
         for first, body in _in_front(block, fronts):
             copies = _Copies(body.depth, body.instructions[0].line)

@@ -18,7 +18,7 @@ def lead_to_tests(graph: Graph) -> bool:
     """Whether any jump was changed."""
     changed = False
     for test in graph.blocks:
-        if [i.op for i in test.instructions] == _KEPT and len(test.predecessors) > 1:
+        if len(test.instructions) == 3 and len(test.predecessors) > 1 and [i.op for i in test.instructions] == _KEPT:
             for value in [p for p in test.predecessors if p.successors == (test,)]:
                 value = _begin_of_operand(value)
                 while _lead_back(value, test):  # from the last operand to the first

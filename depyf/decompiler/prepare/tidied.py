@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict
+from typing import TYPE_CHECKING, Dict, List
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -16,7 +16,9 @@ def bypass_jumps(graph: Graph, regions: Regions) -> None:
     """A block that only jumps on is no place of its own."""
     final: Dict[Block, Block] = {}
     for block in graph.blocks:
-        seen = []
+        if len(block.instructions) > 1:
+            continue
+        seen: List[Block] = []
         target = block
         while (
             len(target.instructions) == 1
@@ -66,12 +68,11 @@ def merge_straight_lines(graph: Graph, regions: Regions) -> None:
     for block in graph.blocks:
         if block in gone:
             continue
-        while block.terminator.op in ("FALL", "JUMP") and block not in regions.leaves:
+        # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
+        while block.instructions[-1].op == "FALL" and block not in regions.leaves:
             follower = block.successors[0]
-            # a jump leads out of a loop or over an else: what it reaches stands elsewhere in the source
             if (
-                block.terminator.op == "JUMP"
-                or follower.instructions[0].op in ("RERAISE", "NEXT")
+                follower.instructions[0].op in ("RERAISE", "NEXT")
                 or follower is block
                 or len(follower.predecessors) != 1
                 or follower in targets

@@ -326,8 +326,11 @@ def structure(
     ends_last: bool = False,
 ) -> List[Stmt]:
     """The tree of a prepared and lifted graph, with every label placed."""
-    structurer = Structurer(regions, placement, lifted, entries, new_name, ends_last)
-    code = run(structurer.sequence(regions.graph.blocks[0]))
+    first = regions.graph.blocks[0]
+    if not first.successors and not regions.opens:
+        code = lifted[first].statements  # straight lines, as half of all functions are
+    else:
+        code = run(Structurer(regions, placement, lifted, entries, new_name, ends_last).sequence(first))
     if not is_function(regions.graph.code):
         settle_ends(code)
     return code
