@@ -24,7 +24,7 @@ def make_graph(builder: Builder) -> Graph:
     reached = _measure(builder, handlers)
     if builder.sends:
         _check_sends(builder, reached)
-    if len(builder.blocks) == 1 and not handlers:
+    if len(builder.blocks) == 1 and not handlers and not builder.blocks[0].successors:
         return Graph(builder.raw.code, builder.blocks, [], [], builder.folded)  # straight lines, as half of all functions are
     dead = _dead_offsets(builder, reached)
     blocks = [block for block in builder.blocks if block.index in reached]
