@@ -35,7 +35,7 @@ def write_target(p: Printer, target: tree.Expr) -> None:
     if target.__class__ is tree.Name:  # as most are: what `run` would do
         if target.offset >= 0:
             w.marks += (start, target.offset)
-        w.out.append(w.names[target.id])  # type: ignore[attr-defined]
+        w.out.append(w.names[target.id])
         return
     push_target(w, target, (COMMA,))
     w.run()

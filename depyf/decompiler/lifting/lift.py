@@ -319,7 +319,7 @@ class Lifter:
         else:
             return self.use([value])[0]
         if value.__class__ is Copied:
-            value.evaluated = True  # type: ignore[attr-defined]
+            value.evaluated = True
         return value
 
     def _mark_copies(self, operands: List[Expr]) -> None:

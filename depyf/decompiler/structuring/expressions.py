@@ -51,7 +51,7 @@ def _fields_of(kind: type) -> Inside:
 
     def fields(value: Any) -> Iterable[Any]:
         try:
-            return get(value)  # type: ignore[no-any-return]
+            return get(value)
         except AttributeError:  # one of them was never set
             return [getattr(value, name, None) for name in names]
 
