@@ -122,19 +122,7 @@ class _Expansion:
     def result(self) -> Tuple[Raw, Protection]:
         """Raw instructions in a new order: first one copy of everything, then the others, each in bytecode order."""
         old, size = self.raw, self.size
-        raw = Raw(old.code, old.layout)
-        placed = self._place_once()
-        if placed is not None:
-            indices = list(range(size))
-            raw.ops, raw.offsets, raw.starts, raw.lines = old.ops, old.offsets, old.starts, old.lines
-            raw.args = old.args[:]
-        else:
-            indices, raw.copies, placed = self._place_copies()
-            raw.ops = [old.ops[index] for index in indices]
-            raw.args = [old.args[index] for index in indices]
-            raw.offsets = [old.offsets[index] for index in indices]
-            raw.starts = [old.starts[index] for index in indices]
-            raw.lines = [old.lines[index] for index in indices]
+        raw, indices, placed = self._arranged()
         where = {state: new for new, state in enumerate(placed)}
         entries = self.entries
         self.protection.covering = [entries[state // size].catches for state in placed]
@@ -164,6 +152,20 @@ class _Expansion:
             if argument == RAISED and state in self.jumps:
                 raw.nexts.setdefault(new, new + 1)
         return raw, self.protection
+
+    def _arranged(self) -> Tuple[Raw, List[int], List[int]]:
+        """The instructions in their new order, with the index that each had and the state in which it is reached."""
+        old, raw = self.raw, Raw(self.raw.code, self.raw.layout)
+        states = self._place_once()
+        if states is not None:
+            raw.ops, raw.offsets, raw.starts, raw.lines = old.ops, old.offsets, old.starts, old.lines
+            raw.args = old.args[:]  # some are replaced
+            return raw, list(range(self.size)), states
+        indices, raw.copies, states = self._place_copies()
+        for name in ("ops", "args", "offsets", "starts", "lines"):
+            values = getattr(old, name)
+            setattr(raw, name, [values[index] for index in indices])
+        return raw, indices, states
 
     def _place_once(self) -> Optional[List[int]]:
         """The states by index, if there is but one for each, as without a `finally`; what nothing reaches has nothing on the stack."""
