@@ -127,9 +127,13 @@ def tokens(parts: Parts, written: List[str]) -> List[str]:
 
 
 def fields(w: Writer, parts: Parts, quote: str, in_spec: bool) -> List[str]:
-    return [
-        literal_part(part, quote, in_spec) if isinstance(part, str) else field(w, part, quote) for part in parts
-    ]
+    written: List[str] = []
+    for number, part in enumerate(parts):
+        text = literal_part(part, quote, in_spec) if isinstance(part, str) else field(w, part, quote)
+        if in_spec and number and parts[number - 1] == "" and text.startswith("{ {"):
+            text = "{" + text[2:]  # in a spec it is no brace: before it 3.12 has a text, which is empty
+        written.append(text)
+    return written
 
 
 def literal_part(text: str, quote: str, in_spec: bool) -> str:

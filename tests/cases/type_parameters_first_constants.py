@@ -1,0 +1,11 @@
+# since: 3.12
+# differs: what the compiler dropped was the docstring of a bound (up to 3.13), and another text would be
+type A[T: (not ("text" or b)) < b] = 4
+type A[T: (4 and "text") < b, S: (0 or "text") < "b", *P] = 4
+type A[T: "" or "text" or b] = "text"
+
+
+def f[T: -("text" or b)](a): ...
+
+
+class A[T: "x" | None, S: "x" | b, R: -b < "a", Q: ("abc" or b)[0]]: ...
