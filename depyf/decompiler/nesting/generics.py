@@ -201,6 +201,8 @@ def _type_parameter(assembler: Any, item: Expr) -> TypeParameter:
     name = resolve(item.operands[0])
     assert isinstance(name, Const)
     bound = _kept(assembler, item.operands[1]) if len(item.operands) > 1 else None
+    if bound is not None and item.extra == "TYPEVAR_WITH_CONSTRAINTS":
+        bound = _as_constraints(bound)
     return TypeParameter(name.value, _KINDS[item.extra], bound, default)
 
 
@@ -238,6 +240,26 @@ def _kept(assembler: Any, value: Expr) -> Expr:
     if constants[0]:
         return IfExp(Const(constants[0]), made, Const(None), made.offset)
     return IfExp(Const(constants[0]), Const(None), made, made.offset)
+
+
+def _as_constraints(value: Expr) -> Expr:
+    """Constraints are a tuple as it is written: what comes before them stands before the first."""
+    chosen: List[IfExp] = []
+    while isinstance(value, IfExp):
+        chosen.append(value)
+        value = resolve(value.orelse if _never_holds(value.test) else value.body)
+    if not chosen or not isinstance(value, Tuple_) or not value.items:
+        return chosen[0] if chosen else value
+    first = value.items[0]
+    made = first.value if isinstance(first, Starred) else first
+    for choice in reversed(chosen):
+        one, other = (choice.body, made) if _never_holds(choice.test) else (made, choice.orelse)
+        made = IfExp(choice.test, one, other, choice.offset)
+    return Tuple_([Starred(made) if isinstance(first, Starred) else made, *value.items[1:]], value.offset)
+
+
+def _never_holds(test: Expr) -> bool:
+    return isinstance(test, Const) and not test.value
 
 
 def _is_computed(value: Expr) -> bool:
