@@ -1,6 +1,5 @@
 # since: 3.12
 # differs: what the compiler dropped was the docstring of a bound (up to 3.13), and another text would be
-type A[T: (not ("text" or b)) < b] = 4
 type A[T: (4 and "text") < b, S: (0 or "text") < "b", *P] = 4
 type A[T: "" or "text" or b] = "text"
 
