@@ -90,6 +90,8 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     if not count:
         return True
     found = []
+    if any(label not in followers.position for label in labels_in(body)):
+        return False  # what stands there begins with a copy as well, but is not at hand
     for label, code in followers.reached_from(body):
         if label.uses:
             rest = match_copy(copied, code)
