@@ -128,9 +128,14 @@ def docstring_of(code: CodeType, version: Optional[Tuple[int, int]] = None) -> O
     first = code.co_consts[0]
     if not isinstance(first, str):
         return None
-    if (version or sys.version_info[:2]) >= (3, 14) and not code.co_flags & CO_HAS_DOCSTRING:
+    if docstrings_have_flags(version) and not code.co_flags & CO_HAS_DOCSTRING:
         return None
     return first
+
+
+def docstrings_have_flags(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether a flag tells a docstring from another text that is the first constant (since 3.14)."""
+    return (version or sys.version_info[:2]) >= (3, 14)
 
 
 def stays_docstring(value: Any, version: Optional[Tuple[int, int]] = None) -> bool:

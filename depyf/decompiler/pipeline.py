@@ -77,8 +77,8 @@ def decompile_body(
             raise problem from None  # of the text that a person would have written
         return other
     seen, made = body.temporaries.seen, len(body.temporaries.made)
-    if not made or not seen and (body.generated or made > _FEW):
-        return body
+    if not made or not seen and (body.generated or made > _FEW and not body.regions.unprotected):
+        return body  # of tests without handler, those of an expression must stay in it
     other = _without_names(body, prefix, mode)
     if other.temporaries.made:
         other = _elsewhere(other, prefix)

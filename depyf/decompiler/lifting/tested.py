@@ -11,9 +11,8 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import OPERATIONS as KNOWN
 from depyf.bytecode.effects import effect_of
 
-from ..structuring.expressions import expressions_in
 from ..structuring.logic import always, behind, make_and, make_or, negate, plain
-from ..tree import BoolOp, Const, Expr, NamedExpr
+from ..tree import BoolOp, Const, Expr
 from .lift import Lifter, NeedsTemporaries
 from .states import State
 from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Local, Marker
@@ -129,8 +128,6 @@ def run_behind_tests(lifter: Lifter, block: Block, tests: List[Expr]) -> None:
             lifter.skip -= 1
             continue
         if waiting and _takes_value(lifter, instruction):
-            if instruction.op == "ITER" and any(_assigns(test) for test in tests):
-                raise NeedsTemporaries()  # in the iterable of a comprehension it could not
             _attach(lifter, tests, waited)
             waiting = False
         lifter.operations[instruction.op](lifter, instruction)
@@ -152,10 +149,6 @@ def _takes_value(lifter: Lifter, instruction: Instruction) -> bool:
     if instruction.op in _FORMATS and left == lifter.entry_depth:
         return True  # what is made of it is no value, but a part of an f-string
     return left < lifter.entry_depth or left + pushed <= lifter.entry_depth
-
-
-def _assigns(test: Expr) -> bool:
-    return any(isinstance(one, NamedExpr) for one in (test, *expressions_in(test)))
 
 
 def _is_statement(value: Expr) -> bool:

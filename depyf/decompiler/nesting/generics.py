@@ -6,19 +6,24 @@ the defaults. Bounds, constraints, defaults and values of aliases are functions 
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, List, Optional
 
-from depyf.bytecode.codes import GENERIC, defined_name
+from depyf.bytecode.codes import GENERIC, defined_name, docstrings_have_flags
 from depyf.errors import DecompilationError
 
 from ..lifting.values import Class, Function, Test, Value, resolve
+from ..structuring.expressions import expressions_in
 from ..tree import (
     Assign,
+    Binary,
     ClassDef,
     Const,
     Expr,
     FunctionDef,
     If,
+    IfExp,
+    Item,
     Name,
     NamedExpr,
     Raise,
@@ -28,6 +33,7 @@ from ..tree import (
     Tuple_,
     TypeAlias,
     TypeParameter,
+    Unary,
 )
 
 _KINDS = {
@@ -188,13 +194,15 @@ def _type_parameter(assembler: Any, item: Expr) -> TypeParameter:
         item = resolve(item.value)
     default: Optional[Expr] = None
     if isinstance(item, Test) and item.extra == "SET_TYPEPARAM_DEFAULT":
-        default = computed(assembler, item.operands[1])
+        default = _kept(assembler, item.operands[1])
         item = resolve(item.operands[0])
     if not isinstance(item, Test) or item.extra not in _KINDS:
         raise DecompilationError("a type parameter of an unknown kind", offset=item.offset)
     name = resolve(item.operands[0])
     assert isinstance(name, Const)
-    bound = computed(assembler, item.operands[1]) if len(item.operands) > 1 else None
+    bound = _kept(assembler, item.operands[1]) if len(item.operands) > 1 else None
+    if bound is not None and item.extra == "TYPEVAR_WITH_CONSTRAINTS":
+        bound = _as_constraints(bound)
     return TypeParameter(name.value, _KINDS[item.extra], bound, default)
 
 
@@ -212,3 +220,52 @@ def computed(assembler: Any, value: Expr) -> Expr:
     if found is None:
         raise DecompilationError("a type whose code is no expression", code_name=function.code.co_name)
     return with_dead_values(found, unit)
+
+
+def _kept(assembler: Any, value: Expr) -> Expr:
+    """The same for what a type parameter has, whose first constant would be its docstring: where that is not what the text has
+    first, it stands before it. The compiler drops what it need not evaluate, and computes some of the rest, but keeps that one."""
+    made = computed(assembler, value)
+    function = resolve_function(value)
+    assert function is not None
+    constants = function.code.co_consts
+    if str not in [constant.__class__ for constant in constants] or isinstance(constants[0], CodeType) or docstrings_have_flags():
+        return made
+    graph = assembler.units[id(function)].body.regions.graph
+    used = [(i.offset, i.arg) for block in graph.blocks for i in block.instructions if i.op == "CONST"]
+    first = min(used, key=lambda one: one[0])[1] if used else None
+    computes = any(_is_computed(one) for one in (made, *expressions_in(made)))
+    if first.__class__ is constants[0].__class__ and first == constants[0] and not computes:
+        return made
+    if constants[0]:
+        return IfExp(Const(constants[0]), made, Const(None), made.offset)
+    return IfExp(Const(constants[0]), Const(None), made, made.offset)
+
+
+def _as_constraints(value: Expr) -> Expr:
+    """Constraints are a tuple as it is written: what comes before them stands before the first."""
+    chosen: List[IfExp] = []
+    while isinstance(value, IfExp):
+        chosen.append(value)
+        value = resolve(value.orelse if _never_holds(value.test) else value.body)
+    if not chosen or not isinstance(value, Tuple_) or not value.items:
+        return chosen[0] if chosen else value
+    first = value.items[0]
+    made = first.value if isinstance(first, Starred) else first
+    for choice in reversed(chosen):
+        one, other = (choice.body, made) if _never_holds(choice.test) else (made, choice.orelse)
+        made = IfExp(choice.test, one, other, choice.offset)
+    return Tuple_([Starred(made) if isinstance(first, Starred) else made, *value.items[1:]], value.offset)
+
+
+def _never_holds(test: Expr) -> bool:
+    return isinstance(test, Const) and not test.value
+
+
+def _is_computed(value: Expr) -> bool:
+    """Whether the compiler computes an expression of constants itself, among them a text."""
+    if isinstance(value, Unary):
+        return value.op == "not" and isinstance(resolve(value.operand), Const)
+    operands = [value.left, value.right] if isinstance(value, Binary) and value.op in ("+", "*", "%") else []
+    operands = [value.value, value.key] if isinstance(value, Item) else operands
+    return bool(operands) and all(isinstance(resolve(one), Const) for one in operands)

@@ -13,7 +13,7 @@ from depyf.bytecode.codes import is_async
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import BoolOp, Comprehension, Const, Expr, Generator, Lambda, Name, NamedExpr, Tuple_
-from .inlined import Variable
+from .inlined import Variable, evaluated_inside
 from .scopes import unbound_names
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ def declare_in_inlined(unit: Unit) -> None:
             _declare_hidden(unit, never[offset], own)
         else:
             _capture(never, hidden, _lost(unit, own, _inside(unit, own)))
+    for offset in never.keys() - hidden.keys():
+        _mention_inner(never[offset], hidden)
 
 
 def _declare_hidden(unit: Unit, made: Comprehension, hidden: List[Variable]) -> None:
@@ -109,6 +111,13 @@ def _mentioned(unit: Unit, hidden: List[Variable], inside: List[Variable]) -> Li
     everywhere = frozenset().union(*[one.offsets for one in hidden]).difference(*passed)
     known = {i.arg for op in _MENTIONS for i in unit.instructions.get(op, ()) if i.offset in everywhere}
     return [name for name in dict.fromkeys(one.name for one in kept) if name not in known]
+
+
+def _mention_inner(made: Comprehension, hidden: Dict[int, List[Variable]]) -> None:
+    """The same for one that hides nothing, not even the variables of those inside of it: it mentions all of them."""
+    inside = [one for one in reversed(evaluated_inside(made)) if isinstance(one, Comprehension)]
+    variables = [variable.name for one in inside for variable in hidden.get(one.generators[0].target.offset, ())]
+    made.generators[-1].ifs.extend(Name(name) for name in dict.fromkeys(variables))
 
 
 _NAMES = ("LOAD_NAME", "LOAD_GLOBAL", "STORE_GLOBAL", "LOAD_DICT_OR_GLOBAL", "LOAD_DICT_OR_CELL")

@@ -11,18 +11,25 @@ from depyf.bytecode.codes import assertion_error_by_name, is_function, parameter
 from ..pipeline import Body
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
-from ..tree import AnnAssign, Comprehension, Global, Name, Nonlocal, Stmt
+from ..tree import AnnAssign, Comprehension, Const, ExprStmt, Generator, Global, If, Name, Nonlocal, Stmt, Tuple_
 from .dead import USES_OF_CELLS, USES_OF_NAMES, arguments_of, globals_used
 from .inlined import Inlined, evaluated_inside
-from .taken import taken_globals
+from .taken import names_taken, taken_globals
 
 if TYPE_CHECKING:
     from .functions import Unit
 
 
 def unbound_locals(unit: Unit) -> List[Stmt]:
-    """A bare annotation says that a name is local although nothing stores it any more, and does nothing."""
-    return [AnnAssign(Name(name), Name("object"), None, True) for name in unbound_names(unit)]
+    """A bare annotation says that a name is local although nothing stores it any more, and does nothing. Of a name that only
+    comprehensions read it says too much: that of another one, never reached, is taken for it (see `taken`)."""
+    names = unbound_names(unit)
+    taken = names_taken(unit) if names else set()
+    made: List[Stmt] = [AnnAssign(Name(name), Name("object"), None, True) for name in names if name not in taken]
+    hidden = [Generator(Name(name), Tuple_([]), [], False) for name in names if name in taken]
+    if hidden:
+        made.append(If(Const(False), [ExprStmt(Comprehension("list", Const(None), None, hidden))], []))
+    return made
 
 
 def unbound_names(unit: Unit) -> List[str]:
@@ -99,7 +106,7 @@ def own_names(unit: Unit) -> Set[str]:
     inlined = Inlined(unit.body.inlined)
     used = {i.arg for op in _OPERATIONS_ON_LOCALS for i in unit.instructions.get(op, ()) if not inlined.takes(i)}
     cells = {*code.co_cellvars} - {name for name in inlined.by_name if name not in used}
-    return {*_parameters(code), *used, *code.co_freevars, *cells} - globals_used(unit.instructions)
+    return {*_parameters(code), *used, *code.co_freevars, *cells} - globals_used(unit.instructions) - names_taken(unit)
 
 
 def globals_loaded(unit: Unit) -> Set[str]:

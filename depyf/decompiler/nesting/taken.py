@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Iterator, List, Set, Tuple
 
-from depyf.bytecode.codes import takes_globals_for_variables
+from depyf.bytecode.codes import parameter_count, takes_globals_for_variables
 
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import child_lists
@@ -32,6 +32,19 @@ def taken_globals(unit: Unit) -> List[str]:
         found |= waiting & bound - read
         waiting -= read | bound
     return sorted(found)
+
+
+def names_taken(unit: Unit) -> Set[str]:
+    """The globals of a function that are taken for the variable of a comprehension of which nothing is left: only inlined ones
+    read them, as locals, and nothing stores them. To what is nested in the function they are globals."""
+    if not unit.body.inlined or not takes_globals_for_variables():
+        return set()
+    inlined = Inlined(unit.body.inlined)
+    stores = (i.arg for op in ("STORE_LOCAL", "DELETE_LOCAL") for i in unit.instructions.get(op, ()) if not inlined.owns(i))
+    loads = unit.instructions.get("LOAD_LOCAL", ())
+    around = {*unit.code.co_varnames[: parameter_count(unit.code)], *unit.code.co_cellvars, *stores}
+    around.update(i.arg for i in loads if not inlined.holds(i))
+    return {i.arg for i in loads if not inlined.takes(i)} - around
 
 
 def _in_order(statements: List[Stmt]) -> Iterator[Stmt]:

@@ -24,6 +24,7 @@ from .rotated import merge_rotated
 from .several_items import join_items
 from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
+from .tested_outside import test_outside
 from .unfolded import keep_displays, keep_formatted, keep_walruses
 from .used_once import write_where_used
 
@@ -31,6 +32,7 @@ _ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
 # without these, and without handlers, there is no `if`, `with` or `try`
 _BEFORE_BODIES = _ENTERS | {"BRANCH"}
 _DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET"))
+_ITERATES = frozenset(("ITER", "AITER"))
 
 
 def tidy(body: Any, kind: str) -> List[Stmt]:
@@ -71,6 +73,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         write_where_used(body)
     if "COPY" in graph.ops:
         keep_walruses(statements)
+    if "COPY" in graph.ops and "BRANCH" in graph.ops and not graph.ops.isdisjoint(_ITERATES):
+        test_outside(statements)  # a test before a comprehension may have a walrus
     if "BUILD_SET" in graph.ops and not formats_are_constants():
         keep_formatted(statements)
     if not graph.ops.isdisjoint(_DISPLAYS):

@@ -13,6 +13,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 
+from .contexts import Context
 from .ways import Place
 
 STAR = "star"
@@ -60,6 +61,21 @@ def make_plain_clauses(graph: Graph, split: Split) -> bool:
         if length and _Rewriter(graph, handler, split).run(length):
             found = True
     return found
+
+
+def star_handlers(graph: Graph) -> Set[Handler]:
+    """The handlers that are those of except*, by the places where these are left."""
+    firsts = (block.instructions[0] for block in graph.blocks)
+    return {first.arg.handler for first in firsts if first.op == "LEAVE_STAR"}
+
+
+def in_star(stars: Set[Handler], context: Optional[Context]) -> bool:
+    """Whether a context is in a clause of an except*, given the handlers of all."""
+    while stars and context is not None:
+        if context.kind == "handler" and context.handler in stars:
+            return True
+        context = context.parent
+    return False
 
 
 def _start_length(block: Block) -> int:

@@ -21,7 +21,8 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
     """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few.
 
     `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing.
-    `may_return`: in a function; `copies_tell` whether each way out of a `with` is that of a statement of its own."""
+    `may_return`: in a function, and in no clause of an except*; `copies_tell` whether each way out of a `with` is that of a statement
+    of its own."""
 
     def __init__(
         self,
@@ -89,6 +90,8 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     if not count:
         return True
     found = []
+    if any(label not in followers.position for label in labels_in(body)):
+        return False  # what stands there begins with a copy as well, but is not at hand
     for label, code in followers.reached_from(body):
         if label.uses:
             rest = match_copy(copied, code)

@@ -112,7 +112,10 @@ def behind(test: Expr, value: Expr) -> Expr:
     """`value` after a test that holds whatever comes of it; that of `a and b` stands before `a`, so that it is grouped as it was."""
     if isinstance(value, BoolOp):
         return BoolOp(value.op, [behind(test, value.values[0]), *value.values[1:]], test.offset, value.flat)
-    return IfExp(test, value, Const(None), test.offset)
+    return IfExp(test, value, NEVER, test.offset)
+
+
+NEVER = Const(None)  # what would be the value if a test did not hold that always does
 
 
 def operands_of(op: str, value: Expr) -> List[Expr]:

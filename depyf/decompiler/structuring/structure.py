@@ -22,6 +22,7 @@ from ..prepare.cases import case_of
 from ..prepare.clauses import falls_off, jumps_out
 from ..prepare.placement import Placement, place
 from ..prepare.regions import Regions
+from ..prepare.star import in_star, star_handlers
 from ..tree import Const, Expr, Return, Stmt, Try
 from . import conditions, exits, labels, loops, tries
 from .ends import settle_ends
@@ -77,6 +78,7 @@ class Structurer:
         self.labels: Dict[Block, Label] = {}
         self.may_return = is_function(regions.graph.code)
         self.copies_tell = not regions.generated and not leaves_managers_twice()
+        self.stars = star_handlers(regions.graph) if regions.opens else set()
         self.dropped: Dict[int, int] = {}  # see `exits.Followers`
         if regions.opens and not regions.generated:
             for block in regions.graph.blocks:
@@ -107,7 +109,8 @@ class Structurer:
         for one in placement.after.get(block, ()):
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
-            followers = exits.Followers(inside + after, self.regions.lines, self.dropped, self.may_return, self.copies_tell)
+            may_return = self.may_return and not in_star(self.stars, self.regions.context[block.index])
+            followers = exits.Followers(inside + after, self.regions.lines, self.dropped, may_return, self.copies_tell)
             code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:

@@ -249,10 +249,10 @@ def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return
             value.crossed = False
         return [leave(value, jump.offset)]
 
-    wrapped = leave is End and keep_written_jumps(region, reached)
+    wrapped = not followers.may_return and keep_written_jumps(region, reached)
     without = [label for label in reached if not _takes_value(label)]
     lead_to_one_place(region.body, without)
-    for label in without[:1] if leave is End else ():
+    for label in without[:1] if not followers.may_return else ():
         lead_to_end(region.body, label)
     for label in reached:
         if not _takes_value(label):
