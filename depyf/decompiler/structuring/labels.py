@@ -378,6 +378,7 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
                 leave_inner_loops(statement.body, label)
+                break_to_jumps(statement.body, label)
                 if jumps_to(statement.body, label, False) and not has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]
