@@ -97,7 +97,10 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
     branch = region.catch[0]
     assert isinstance(branch, Branch)
     negated = isinstance(branch.test, Unary)
-    suppressed = branch.orelse if negated else branch.body
+    suppressed, raised = (branch.orelse, branch.body) if negated else (branch.body, branch.orelse)
+    for statement in raised:  # the same place as another one's, if the compiler repeated both
+        if isinstance(statement, Jump):
+            statement.label.uses -= 1
     target, body = _entered_target(manager, region.body)
     strip_exits_of_manager(body, followers, manager, suppressed)
     made = With([(manager.value, target)], body, manager.is_async, manager.offset)
