@@ -110,7 +110,12 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
 def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager, suppressed: List[Stmt]) -> None:
     """Where a suppressed exception leads to is behind the statement: no jump or return that stands there was in its body."""
     stripped = []
-    for label, code in followers.reached_from(body):
+    reached = followers.reached_from(body)
+    seen = {label for label, _ in reached}
+    for label, code in reached:
+        if len(code) == 1 and isinstance(code[0], Jump) and code[0].label not in seen:
+            seen.add(code[0].label)
+            reached += followers.reached_from(code)  # a return from a `finally` goes on from where that is left
         if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Exit) and statement.manager is manager:
