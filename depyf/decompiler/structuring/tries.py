@@ -42,7 +42,7 @@ from .exits import (
     strip_exits,
 )
 from .falling import keep_written_jumps, lead_to_one_place, loop_around
-from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
+from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Nowhere, Reraise, TryRegion
 from .labels import drop_tail, place
 from .walk import all_lists, falls_through, replace_jumps
 
@@ -248,14 +248,15 @@ def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[
 
 def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Stmt:
     reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
+    never = Nowhere if leave is End else leave
 
     def returned(jump: Jump) -> List[Stmt]:
         value = jump.stack[-1] if jump.stack else None
         if value is None or isinstance(value, Marker):
-            return [leave(Const(None), jump.offset)]
+            return [never(Const(None), jump.offset)]
         if isinstance(value, Held):
             value.crossed = False
-        return [leave(value, jump.offset)]
+        return [never(value, jump.offset)]
 
     wrapped = leave is End and keep_written_jumps(region, reached)
     without = [label for label in reached if not _takes_value(label)]
