@@ -102,6 +102,9 @@ def _unlikely_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     """Ways to read a graph whose ordinary text is not what it says."""
     yield mode._replace(cleanups=True)
     yield mode._replace(expanded=frozenset({EVERYWHERE}))
+    if is_function(code):
+        yield mode._replace(joined=True)
+        yield mode._replace(entered_again=True)
     yield from _other_modes(code, mode)
 
 
@@ -127,7 +130,9 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
         yield mode._replace(moves=frozenset({move}))
     if is_function(code):
         return  # which may have names for the rest
+    yield mode._replace(cleanups=True)
     yield mode._replace(joined=True)
+    yield mode._replace(entered_again=True)
     yield mode._replace(ends_last=True)
     yield mode._replace(ends_last=True, joined=True)
     yield mode._replace(joined=True, expanded=frozenset({EVERYWHERE}))
@@ -234,7 +239,7 @@ class Mode(NamedTuple):
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
     stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing,
     `moves` what stands in another loop than it looks, `joined` makes what is the same one place, whatever its line, `ends_last` puts
-    what leads to the end of a body behind all else."""
+    what leads to the end of a body behind all else, `entered_again` puts loops around tries that might stand in them."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -247,6 +252,7 @@ class Mode(NamedTuple):
     moves: FrozenSet[Move] = frozenset()
     joined: bool = False
     ends_last: bool = False
+    entered_again: bool = False
 
 
 def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int, str]]:
@@ -259,7 +265,7 @@ def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int,
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
-    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined)
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined, mode.entered_again)
     return regions, place(graph, regions, mode.moves), private  # dominators of the prepared graph
 
 

@@ -66,7 +66,8 @@ class _Contexts:
         return context
 
 
-def find_contexts(graph: Graph, regions: Regions) -> None:
+def find_contexts(graph: Graph, regions: Regions, entered_again: bool = False) -> None:
+    """`entered_again`: what leads back to where a try body begins leaves the try for that."""
     contexts = _Contexts(regions)
     if not graph.handlers:
         regions.context = [contexts.root] * len(graph.blocks)
@@ -93,8 +94,18 @@ def find_contexts(graph: Graph, regions: Regions) -> None:
             contexts.enter(context, block.handler)
             contexts.of[target] = contexts.handlers[block.handler]
             work.append(target)
+    if entered_again:
+        _enter_again(openings)
     _insert_openings(graph, regions, contexts, openings)
     regions.context = [contexts.of[b] for b in graph.blocks]
+
+
+def _enter_again(openings: Dict[Tuple[Block, Optional[Block]], Context]) -> None:
+    """A loop around a try looks like one in its body, if nothing that could raise stands between its head and the `try`."""
+    for (target, _), outer in list(openings.items()):
+        for source in target.predecessors:
+            if source.offset >= target.offset:
+                openings.setdefault((target, source), outer)
 
 
 def _entered_from(inner: Context, base: Context) -> Context:

@@ -41,7 +41,8 @@ from .exits import (
     note_numbers,
     strip_exits,
 )
-from .falling import keep_written_jumps, lead_to_one_place, loop_around
+from .falling import all_fall, keep_written_jumps, lead_to_one_place, loop_around
+from .flags import leave_block
 from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Nowhere, Reraise, TryRegion
 from .labels import drop_tail, place
 from .walk import all_lists, falls_through, replace_jumps
@@ -349,7 +350,19 @@ def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
     for label, code in followers.reached_from(body):
         if label.uses and _begins_with_cleanup(code, name):
             del code[:2]
+            if len(code) == 1 and isinstance(code[0], Jump) and code[0].falls and not all_fall(body, label):
+                _fall_off_clause(body, label)
     inline_endings(body, followers)
+
+
+def _fall_off_clause(body: List[Stmt], label: Label) -> None:
+    """Jumps to where a clause ends, which is seen (see `prepare.clauses`), become falling off its end."""
+    jump = next(s for current in all_lists(body) for s in current if isinstance(s, Jump) and s.label is label)
+    lead_to_end(body, label)
+    if label.uses and not leave_block(body, label):
+        return
+    label.uses += 1
+    body.append(Jump(label, jump.stack, [], jump.offset, None))
 
 
 def _begins_with_cleanup(code: List[Stmt], name: str) -> bool:
