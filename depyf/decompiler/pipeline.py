@@ -21,7 +21,7 @@ from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Joined, Marker, UnpackedItem
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
-from .prepare.placement import Move, Placement, place
+from .prepare.placement import INSIDE, Move, Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
@@ -128,6 +128,8 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     elsewhere = _prepared(code, mode)[1].elsewhere[:_MOVES]
     for move in elsewhere:
         yield mode._replace(moves=frozenset({move}))
+    if elsewhere:
+        yield mode._replace(moves=frozenset({INSIDE}))
     if is_function(code):
         return  # which may have names for the rest
     yield mode._replace(cleanups=True)
@@ -136,6 +138,10 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     yield mode._replace(ends_last=True)
     yield mode._replace(ends_last=True, joined=True)
     yield mode._replace(joined=True, expanded=frozenset({EVERYWHERE}))
+    for inside in (mode._replace(moves=frozenset({INSIDE})),) if elsewhere else ():
+        yield inside._replace(cleanups=True)
+        yield inside._replace(joined=True)
+        yield inside._replace(entered_again=True)
     for move in _prepared(code, mode._replace(joined=True))[1].elsewhere[:_MOVES]:
         yield mode._replace(joined=True, moves=frozenset({move}))
     for moves in combinations(elsewhere[:_PAIRED], 2):

@@ -64,6 +64,7 @@ def lead_to_end(code: List[Stmt], label: Label) -> None:
         nest(code, label)
     if label.uses:
         leave_by_else(code, label)
+        as_loop_else(code, label)  # out of an inner loop, a jump may lead past what follows the outer one
         end_inside(code, label)
         drop_tail(code, label)
     if label.uses:

@@ -74,6 +74,7 @@ def place(
         return code
     if label.uses:
         leave_by_else(code, label)
+        as_loop_else(code, label)  # out of an inner loop, a jump may lead past what follows the outer one
         end_inside(code, label)
         drop_tail(code, label)
     if label.uses and leave_before_end(code, label):
