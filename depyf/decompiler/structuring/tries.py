@@ -43,7 +43,20 @@ from .exits import (
 )
 from .falling import all_fall, keep_written_jumps, lead_to_one_place, loop_around
 from .flags import leave_block
-from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Nowhere, Reraise, TryRegion
+from .jumps import (
+    Branch,
+    Cleanup,
+    End,
+    Exit,
+    HeldHere,
+    Jump,
+    Label,
+    NamedClause,
+    NothingLeft,
+    Nowhere,
+    Reraise,
+    TryRegion,
+)
 from .labels import drop_tail, place
 from .walk import all_lists, falls_through, replace_jumps
 
