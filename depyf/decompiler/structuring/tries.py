@@ -14,7 +14,7 @@ from depyf.bytecode.canonical import Block
 from ..lifting.lift import NeedsCleanups
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
-from ..prepare.cleanups import catches
+from ..prepare.contexts import catches
 from ..prepare.star import NOTHING_LEFT, STAR
 from ..tree import (
     Assign,
