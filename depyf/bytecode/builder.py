@@ -119,6 +119,8 @@ class Builder:
 
     def go_on(self, index: int) -> None:
         """After an instruction that control does not leave to the next one: jump to where it does."""
+        if not self.open and self.pending and None in self.pending[-1][1]:
+            self.open_block(index)  # right behind a branch, and nothing else was left of what stands here
         if self.open:
             self.end("JUMP", None, index, (None,))
 

@@ -21,7 +21,7 @@ from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Joined, Marker, UnpackedItem
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
-from .prepare.placement import Move, Placement, place
+from .prepare.placement import INSIDE, Move, Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
 from .structuring.finalize import NeedsTemporaries, finalize
@@ -103,6 +103,9 @@ def _unlikely_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     """Ways to read a graph whose ordinary text is not what it says."""
     yield mode._replace(cleanups=True)
     yield mode._replace(expanded=frozenset({EVERYWHERE}))
+    if is_function(code):
+        yield mode._replace(joined=True)
+        yield mode._replace(entered_again=True)
     yield from _other_modes(code, mode)
 
 
@@ -126,12 +129,20 @@ def _other_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     elsewhere = _prepared(code, mode)[1].elsewhere[:_MOVES]
     for move in elsewhere:
         yield mode._replace(moves=frozenset({move}))
+    if elsewhere:
+        yield mode._replace(moves=frozenset({INSIDE}))
     if is_function(code):
         return  # which may have names for the rest
+    yield mode._replace(cleanups=True)
     yield mode._replace(joined=True)
+    yield mode._replace(entered_again=True)
     yield mode._replace(ends_last=True)
     yield mode._replace(ends_last=True, joined=True)
     yield mode._replace(joined=True, expanded=frozenset({EVERYWHERE}))
+    for inside in (mode._replace(moves=frozenset({INSIDE})),) if elsewhere else ():
+        yield inside._replace(cleanups=True)
+        yield inside._replace(joined=True)
+        yield inside._replace(entered_again=True)
     for move in _prepared(code, mode._replace(joined=True))[1].elsewhere[:_MOVES]:
         yield mode._replace(joined=True, moves=frozenset({move}))
     for moves in combinations(elsewhere[:_PAIRED], 2):
@@ -235,7 +246,7 @@ class Mode(NamedTuple):
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
     stores that nobody reads, `plain` concludes nothing from lines, `expanded` are offsets in expressions whose ways share nothing,
     `moves` what stands in another loop than it looks, `joined` makes what is the same one place, whatever its line, `ends_last` puts
-    what leads to the end of a body behind all else."""
+    what leads to the end of a body behind all else, `entered_again` puts loops around tries that might stand in them."""
 
     named: FrozenSet[int] = frozenset()
     safe: bool = False
@@ -248,6 +259,7 @@ class Mode(NamedTuple):
     moves: FrozenSet[Move] = frozenset()
     joined: bool = False
     ends_last: bool = False
+    entered_again: bool = False
 
 
 def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int, str]]:
@@ -260,7 +272,7 @@ def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int,
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted
     # which handlers a person wrote; must see the graph before it is lifted
-    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined)
+    regions = prepare(graph, mode.containers or mode.plain, mode.cleanups, mode.expanded, mode.joined, mode.entered_again)
     return regions, place(graph, regions, mode.moves), private  # dominators of the prepared graph
 
 

@@ -17,12 +17,14 @@ _HOLDS_PATTERNS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS"))
 
 def join_ends_of_alternatives(graph: Graph, split: Split) -> None:
     groups: Dict[Hashable, List[Block]] = {}
+    known: Dict[Block, Block] = {}
     for block in graph.blocks if graph.handlers and not graph.ops.isdisjoint(_HOLDS_PATTERNS) else ():
         dropping = _drops_before(block) if block.terminator.op == "RETURN" else None
         if dropping is not None:
             drops = _count_drops(dropping)
             end = block.instructions if dropping is not block else block.instructions[drops:]
-            key = (id(dropping.handler), id(block.handler), block.copy, dropping.instructions[0].line, dropping.depth - drops)
+            first = _first_on_line(dropping, known)  # each copy of a `finally` has its own
+            key = (id(dropping.handler), id(block.handler), block.copy, first, dropping.instructions[0].line, dropping.depth - drops)
             groups.setdefault((*key, *[key_of_instruction(i) for i in end]), []).append(dropping)
     for blocks in groups.values():
         if len(blocks) > 1:
@@ -59,6 +61,19 @@ def _count_drops(block: Block) -> int:
     while block.instructions[count].op == "POP" and block.instructions[count].line == line is not None:
         count += 1
     return count
+
+
+def _first_on_line(block: Block, known: Dict[Block, Block]) -> Block:
+    """Where the tests begin that stand before a block on its line. `known` are those of other blocks."""
+    line, passed = block.instructions[0].line, []
+    while block not in known:
+        known[block] = block
+        passed.append(block)
+        if block.predecessors and block.predecessors[0].terminator.line == line:
+            block = block.predecessors[0]
+    first = known[block]
+    known.update(dict.fromkeys(passed, first))
+    return first
 
 
 def _tested_before(block: Block) -> bool:

@@ -10,14 +10,8 @@ from typing import List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Handler
 from depyf.bytecode.dominators import Dominators
 
-from .contexts import Context
+from .contexts import Context, catches
 from .regions import Regions
-
-
-def catches(handler: Handler) -> bool:
-    """Whether a handler is that of `except`: it tests the exception, or drops it at once."""
-    ops = [i.op for i in handler.target.instructions]
-    return "EXC_MATCH" in ops or ops[1:2] == ["POP"]
 
 
 def left_cleanup(block: Block, regions: Regions, found: Dominators) -> Optional[Handler]:

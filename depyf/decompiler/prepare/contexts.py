@@ -27,6 +27,12 @@ class Context:
         return f"{self.parent}/{self.kind}{self.handler.index if self.handler else ''}" if self.parent else "root"
 
 
+def catches(handler: Handler) -> bool:
+    """Whether a handler is that of `except`: it tests the exception, or drops it at once."""
+    ops = [i.op for i in handler.target.instructions]
+    return "EXC_MATCH" in ops or ops[1:2] == ["POP"]
+
+
 def renumber(graph: Graph) -> None:
     for index, block in enumerate(graph.blocks):
         block.index = index
@@ -66,7 +72,8 @@ class _Contexts:
         return context
 
 
-def find_contexts(graph: Graph, regions: Regions) -> None:
+def find_contexts(graph: Graph, regions: Regions, entered_again: bool = False) -> None:
+    """`entered_again`: what leads back to where a try body begins leaves the try for that."""
     contexts = _Contexts(regions)
     if not graph.handlers:
         regions.context = [contexts.root] * len(graph.blocks)
@@ -93,8 +100,22 @@ def find_contexts(graph: Graph, regions: Regions) -> None:
             contexts.enter(context, block.handler)
             contexts.of[target] = contexts.handlers[block.handler]
             work.append(target)
+    if entered_again:
+        _enter_again(contexts, openings)
     _insert_openings(graph, regions, contexts, openings)
     regions.context = [contexts.of[b] for b in graph.blocks]
+
+
+def _enter_again(contexts: _Contexts, openings: Dict[Tuple[Block, Optional[Block]], Context]) -> None:
+    """A loop around a try looks like one in its body, if nothing that could raise stands between its head and the `try`. To leave
+    a `finally` or `with` would be seen."""
+    for (target, _), outer in list(openings.items()):
+        step = contexts.of[target]
+        while step is not outer and step.handler is not None and step.parent is not None and catches(step.handler):
+            step = step.parent
+        for source in target.predecessors if step is not contexts.of[target] else ():
+            if source.offset >= target.offset:
+                openings.setdefault((target, source), step)
 
 
 def _entered_from(inner: Context, base: Context) -> Context:

@@ -26,8 +26,9 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     others = [handler.target for handler in graph.handlers if not _is_plain(handler.target)]
     if not all(_leaves_manager(target) for target in others):
         # `finally` has copies of its own, whose ends must not be mixed up
-        _join_cleanups_that_raise(graph, split)
-        _join_statements(graph, split, Cleanups(graph, others))
+        cleanups = Cleanups(graph, others)
+        _join_cleanups_that_raise(graph, split, cleanups)
+        _join_statements(graph, split, cleanups)
         _join_ends_of_expressions(graph, split, True)
         _join_raises(graph, split, True)
         return
@@ -44,14 +45,15 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
             join_places(graph, ends, split)
 
 
-def _join_cleanups_that_raise(graph: Graph, split: Split) -> None:
-    """finally: raise. What a `return` runs of it on its way out, repeated for each of the values that were chosen on one line."""
+def _join_cleanups_that_raise(graph: Graph, split: Split, cleanups: Cleanups) -> None:
+    """finally: raise. What a `return` runs of it on its way out, repeated for each of the values that were chosen on one line, which
+    is none of the `finally` itself."""
     targets = {handler.target for handler in graph.handlers}
     groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
     for block in graph.blocks:
         lines = {before.terminator.line for before in block.predecessors}
         if block.depth and block.terminator.op == "RAISE" and len(lines) == 1 and block not in targets:
-            if lines.isdisjoint((None, block.terminator.line)):
+            if lines.isdisjoint((None, block.terminator.line)) and lines.isdisjoint(cleanups.lines):
                 groups.setdefault((block.depth, lines.pop(), key_from(block, 0)), []).append((block, 0))
     for copies in groups.values():
         if len(copies) > 1:

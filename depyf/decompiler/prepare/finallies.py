@@ -13,6 +13,7 @@ from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 
 from ..structuring.compare import same, same_constant
+from .clauses import is_name_cleanup
 from .copies import Split
 from .depths import depth_at
 from .matching import Case
@@ -65,7 +66,7 @@ def _is_finally(handler: Handler) -> bool:
         return False
     if ops[0] not in ("PUSH_EXC", "EXC_ENTER") or ops[1] == "POP":
         return False
-    return not (len(ops) > 3 and ops[1] == "CONST" and ops[2][:6] == "STORE_" and ops[3][:7] == "DELETE_")
+    return not (is_name_cleanup(handler.target.instructions[1:4]) and {*ops[4:]} <= {"FALL", "RERAISE"})
 
 
 def _copies(handler: Handler, inside: List[Block]) -> Dict[Block, _Copy]:

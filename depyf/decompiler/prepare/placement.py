@@ -57,6 +57,9 @@ class Move(NamedTuple):
     loops: int
 
 
+INSIDE = Move(-1, 0)  # all blocks stand in the loop of what they follow, however they are laid out
+
+
 def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) -> Placement:
     """`moves`: which blocks stand elsewhere than it looks."""
     found = dominators(graph)
@@ -278,6 +281,8 @@ def _moved(
     loop = _inner_home(placement, above)
     if loop is None or above.terminator.op == "NEXT" and above.successors[0] is block:
         return home
+    if INSIDE in moves and above is not loop:
+        return loop
     possible: List[Optional[Block]] = [loop]
     while loop is not None and loop is not limit and block not in placement.bodies[loop]:
         loop = placement.home[loop]

@@ -81,9 +81,11 @@ def prepare(
     cleanups: bool = False,
     expanded: FrozenSet[int] = frozenset(),
     joined: bool = False,
+    entered_again: bool = False,
 ) -> Regions:
     """`generated`: by a program, whose line numbers tell nothing about copies; `cleanups`: look for copies of `finally` here;
-    `expanded`: offsets in expressions whose ways share nothing any more; `joined`: what is the same is one place, whatever its line."""
+    `expanded`: offsets in expressions whose ways share nothing any more; `joined`: what is the same is one place, whatever its line;
+    `entered_again`: loops that might stand in a try body stand around the try."""
     regions = Regions(graph)
     # the first of several instructions with one offset tells its line
     regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
@@ -97,13 +99,13 @@ def prepare(
     if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:
-        _prepare_blocks(graph, regions, expanded, joined)
+        _prepare_blocks(graph, regions, expanded, joined, entered_again)
         if checking.laws:
             check_depths(graph)
     return regions
 
 
-def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], joined: bool) -> None:
+def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], joined: bool, entered_again: bool) -> None:
     """The steps in their order; each is left out where none of the operations occurs that it looks for."""
     ops, written = graph.ops, not regions.generated
     ends: Set[Block] = set()
@@ -161,7 +163,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], jo
         join_finallies(graph, regions.split, prune)
     if expanded:
         expand(graph, regions, expanded, regions.split, prune)
-    find_contexts(graph, regions)
+    find_contexts(graph, regions, entered_again)
     if "RERAISE" in ops:
         join_reraises(graph, regions)
     if regions.leaves:

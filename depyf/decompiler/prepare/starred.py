@@ -11,6 +11,7 @@ from ..lifting.temporaries import Temporaries
 from ..lifting.values import Joined
 from ..structuring.jumps import Jump, Label
 from ..structuring.nested_breaks import break_to_jumps
+from ..structuring.short_endings import is_short_ending
 from ..structuring.walk import falls_through, jumps_to, labels_in, replace_jumps
 from ..tree import Stmt, Try
 
@@ -38,6 +39,9 @@ def place_behind_star(code: List[Stmt], label: Label, behind: List[Stmt], new_na
 
 def as_star_else(code: List[Stmt], label: Label, behind: List[Stmt], new_name: Temporaries, place: Place) -> bool:
     """The body of an except* goes past what stands behind the statement: what it goes to is its `else`."""
+    if falls_through(behind):
+        return False  # an `else` that is not left leads to what it should go past
+    short = is_short_ending(behind, label)
     for index in range(len(code) - 2, -1, -1):
         statement = code[index]
         if not isinstance(statement, Try) or not statement.star or statement.finalbody:
@@ -45,6 +49,8 @@ def as_star_else(code: List[Stmt], label: Label, behind: List[Stmt], new_name: T
         normal = statement.orelse or statement.body
         if jumps_to(normal, label) != label.uses or falls_through(normal) or falls_through(code[index + 1 :]):
             continue
+        if short and jumps_to(normal[-1:], label) != label.uses:
+            continue  # in the middle of the body: it may stand in the place of each jump
         normal[:] = _fall_through(normal, label, new_name, place)
         statement.orelse.extend(behind)
         return True

@@ -25,12 +25,14 @@ def fall_off(code: List[Stmt]) -> None:
     label = labels.pop()
     if label.entry_parameters():
         return
-    for tail in _tails(code):
+    work = _tails(code)
+    for tail in work:
         jump = tail[-1]
         if isinstance(jump, Jump) and jump.label is label and not jump.certain:
             tail[-1:] = keep_held(jump)
             label.uses -= 1
             behind = Jump(label, jump.stack, [], jump.offset, None)
+            work += _tails(tail)  # what stood before it, such as a `with`, ends there now
     label.uses, label.fallen_to = label.uses + 1, False
     code.append(behind)
 

@@ -74,6 +74,12 @@ class End(Return):
         self.stays = stays
 
 
+class Nowhere(End):
+    """A way out of a `finally` that never ends, in such a body: any jump may stand there, since none of them is ever taken."""
+
+    __slots__ = ()
+
+
 class HeldHere(Stmt):
     """Where the values `held` were computed: those that a statement crossed are assigned to temporaries here."""
 

@@ -74,6 +74,7 @@ def place(
         return code
     if label.uses:
         leave_by_else(code, label)
+        as_loop_else(code, label)  # out of an inner loop, a jump may lead past what follows the outer one
         end_inside(code, label)
         drop_tail(code, label)
     if label.uses and leave_before_end(code, label):
@@ -378,6 +379,7 @@ def as_loop_else(code: List[Stmt], label: Label) -> None:
         for index, statement in enumerate(current):
             if isinstance(statement, (While, For)) and not statement.orelse and index + 1 < len(current):
                 leave_inner_loops(statement.body, label)
+                break_to_jumps(statement.body, label)
                 if jumps_to(statement.body, label, False) and not has_break(statement):
                     statement.orelse = current[index + 1 :]
                     del current[index + 1 :]

@@ -41,8 +41,9 @@ def merge_loops(code: List[Stmt], label: Label) -> None:
 
 
 def _first_loop(code: List[Stmt]) -> Optional[Tuple[List[Stmt], While]]:
-    """The endless loop that `code` begins with, and the list that it stands in: to begin a try is to begin its body."""
-    while code and isinstance(code[0], Try):
+    """The endless loop that `code` begins with, and the list that it stands in: to begin a try is to begin its body,
+    which a `finally` would follow each time."""
+    while code and isinstance(code[0], Try) and not code[0].finalbody:
         code = code[0].body
     first = code[0] if code else None
     return (code, first) if isinstance(first, While) and has_no_test(first) else None

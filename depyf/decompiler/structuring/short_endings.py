@@ -30,8 +30,8 @@ def is_short_ending(code: List[Stmt], label: Label) -> bool:
 
 def is_behind_try(ending: Stmt, label: Label) -> bool:
     """Whether what stands at a label that control falls to off the end of a clause stands behind the try, and nowhere else."""
-    if isinstance(ending, Jump) and ending.back and ending.line is None:
-        return False  # the end of the loop's body, which falls to the same place
+    if isinstance(ending, Jump) and ending.back and ending.line is None and len(ending.stack) == len(label.entry):
+        return False  # the end of the loop's body, which falls to the same place; an outer one's, if it drops an iterator
     return label.fallen_to
 
 

@@ -14,7 +14,7 @@ from depyf.bytecode.canonical import Block
 from ..lifting.lift import NeedsCleanups
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
-from ..prepare.cleanups import catches
+from ..prepare.contexts import catches
 from ..prepare.star import NOTHING_LEFT, STAR
 from ..tree import (
     Assign,
@@ -41,8 +41,22 @@ from .exits import (
     note_numbers,
     strip_exits,
 )
-from .falling import keep_written_jumps, lead_to_one_place, loop_around
-from .jumps import Branch, Cleanup, End, Exit, HeldHere, Jump, Label, NamedClause, NothingLeft, Reraise, TryRegion
+from .falling import all_fall, keep_written_jumps, lead_to_one_place, loop_around
+from .flags import leave_block
+from .jumps import (
+    Branch,
+    Cleanup,
+    End,
+    Exit,
+    HeldHere,
+    Jump,
+    Label,
+    NamedClause,
+    NothingLeft,
+    Nowhere,
+    Reraise,
+    TryRegion,
+)
 from .labels import drop_tail, place
 from .walk import all_lists, falls_through, replace_jumps
 
@@ -97,7 +111,10 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
     branch = region.catch[0]
     assert isinstance(branch, Branch)
     negated = isinstance(branch.test, Unary)
-    suppressed = branch.orelse if negated else branch.body
+    suppressed, raised = (branch.orelse, branch.body) if negated else (branch.body, branch.orelse)
+    for statement in raised:  # the same place as another one's, if the compiler repeated both
+        if isinstance(statement, Jump):
+            statement.label.uses -= 1
     target, body = _entered_target(manager, region.body)
     strip_exits_of_manager(body, followers, manager, suppressed)
     made = With([(manager.value, target)], body, manager.is_async, manager.offset)
@@ -107,7 +124,12 @@ def _close_with(region: TryRegion, manager: Manager, followers: Followers) -> Li
 def strip_exits_of_manager(body: List[Stmt], followers: Followers, manager: Manager, suppressed: List[Stmt]) -> None:
     """Where a suppressed exception leads to is behind the statement: no jump or return that stands there was in its body."""
     stripped = []
-    for label, code in followers.reached_from(body):
+    reached = followers.reached_from(body)
+    seen = {label for label, _ in reached}
+    for label, code in reached:
+        if len(code) == 1 and isinstance(code[0], Jump) and code[0].label not in seen:
+            seen.add(code[0].label)
+            reached += followers.reached_from(code)  # a return from a `finally` goes on from where that is left
         if label.uses:
             for index, statement in enumerate(code):
                 if isinstance(statement, Exit) and statement.manager is manager:
@@ -240,14 +262,15 @@ def _close_endless_finally(region: TryRegion, followers: Followers, leave: Type[
 
 def _endless_finally(region: TryRegion, followers: Followers, leave: Type[Return]) -> Stmt:
     reached = [label for label, _ in followers.reached_from(region.body) if label.uses]
+    never = Nowhere if leave is End else leave
 
     def returned(jump: Jump) -> List[Stmt]:
         value = jump.stack[-1] if jump.stack else None
         if value is None or isinstance(value, Marker):
-            return [leave(Const(None), jump.offset)]
+            return [never(Const(None), jump.offset)]
         if isinstance(value, Held):
             value.crossed = False
-        return [leave(value, jump.offset)]
+        return [never(value, jump.offset)]
 
     wrapped = not followers.may_return and keep_written_jumps(region, reached)
     without = [label for label in reached if not _takes_value(label)]
@@ -340,7 +363,19 @@ def _strip_name(name: str, body: List[Stmt], followers: Followers) -> None:
     for label, code in followers.reached_from(body):
         if label.uses and _begins_with_cleanup(code, name):
             del code[:2]
+            if len(code) == 1 and isinstance(code[0], Jump) and code[0].falls and not all_fall(body, label):
+                _fall_off_clause(body, label)
     inline_endings(body, followers)
+
+
+def _fall_off_clause(body: List[Stmt], label: Label) -> None:
+    """Jumps to where a clause ends, which is seen (see `prepare.clauses`), become falling off its end."""
+    jump = next(s for current in all_lists(body) for s in current if isinstance(s, Jump) and s.label is label)
+    lead_to_end(body, label)
+    if label.uses and not leave_block(body, label):
+        return
+    label.uses += 1
+    body.append(Jump(label, jump.stack, [], jump.offset, None))
 
 
 def _begins_with_cleanup(code: List[Stmt], name: str) -> bool:
