@@ -115,6 +115,7 @@ Terminators, the last instruction of a block. Successors stand in the block, not
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any, List, Optional, Set, Tuple
 
 NONE, BELOW, ABOVE = "none", "below", "above"
@@ -190,6 +191,9 @@ class Block:
         return f"Block {self.index} @{self.offset} -> {[b.index for b in self.successors]}"
 
 
+_NONE: List[Block] = []  # of a graph that was released
+
+
 class Graph:
     """The control-flow graph of one code object: reachable blocks in bytecode order, the entry first.
 
@@ -212,6 +216,14 @@ class Graph:
         self.dead = dead
         self.folded = folded
         self.ops = frozenset([instruction.op for block in blocks for instruction in block.instructions])
+
+    def release(self) -> None:
+        """Nobody looks at the blocks any more: without what leads from one to another they are freed as soon as that is true,
+        and leave nothing for the garbage collector to search for."""
+        for block in chain(self.blocks, self.unreached):
+            block.successors = ()
+            block.predecessors = _NONE
+            block.handler = None
 
     def reached(self) -> Set[Block]:
         """The blocks that can be reached from the entry, by jumps and by exceptions."""

@@ -81,7 +81,7 @@ def _set_immediate(result: Dominators, above: List[int]) -> None:
     order = result.order
     for position in range(1, len(order)):
         result.immediate[order[position].index] = order[above[position]]
-    _build_tree(result)
+    _build_tree(result, above)
     _find_loops(result)
 
 
@@ -166,32 +166,32 @@ def _fixed_point(result: Dominators) -> List[int]:
     return above
 
 
-def _build_tree(result: Dominators) -> None:
+def _build_tree(result: Dominators, above: List[int]) -> None:
+    """Children, and for each block the first and the last number of what it dominates, as a walk down the tree would count:
+    parents come first in the order, so the sizes of the trees tell where each begins."""
+    order, enter, leave = result.order, result._enter, result._leave
     for children in result.children:
         children.clear()
-    for block in result.order[1:]:
-        parent = result.immediate[block.index]
-        assert parent is not None
-        result.children[parent.index].append(block)
-    clock = 0
-    stack: List[Tuple[Block, bool]] = [(result.order[0], False)]
-    while stack:
-        block, done = stack.pop()
-        if done:
-            result._leave[block.index] = clock
-            continue
-        clock += 1
-        result._enter[block.index] = clock
-        stack.append((block, True))
-        stack += [(child, False) for child in reversed(result.children[block.index])]
+    sizes = [1] * len(order)
+    for position in range(len(order) - 1, 0, -1):
+        sizes[above[position]] += sizes[position]
+    free = [1] * len(order)  # the next number inside of each
+    enter[order[0].index], leave[order[0].index] = 0, sizes[0] - 1
+    for position in range(1, len(order)):
+        parent, index = above[position], order[position].index
+        first = free[parent]
+        free[parent] += sizes[position]
+        free[position] = first + 1
+        enter[index], leave[index] = first, first + sizes[position] - 1
+        result.children[order[parent].index].append(order[position])
 
 
 def _find_loops(result: Dominators) -> None:
     number = result.number
     result.back_edges, result.headers, result.irreducible = [], {}, []
-    for block in result.order:
+    for position, block in enumerate(result.order):
         for target in result.edges[block.index]:
-            if number[target.index] > number[block.index]:
+            if number[target.index] > position:
                 continue
             if result.dominates(target, block):
                 result.back_edges.append((block, target))

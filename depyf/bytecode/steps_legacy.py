@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Dict
 
 from depyf.bytecode.builder import Builder
-from depyf.bytecode.canonical import BELOW, NONE
+from depyf.bytecode.canonical import ABOVE, NONE
 from depyf.bytecode.expand import CALLED, RAISED
 from depyf.bytecode.opcodes import Version
 from depyf.bytecode.steps_flow import Step, end_async_for, jump, reraise
-from depyf.bytecode.steps_values import COMPARISONS, call_function_ex, call_kw, function_fields
+from depyf.bytecode.steps_values import COMPARISONS, attribute, call_function_ex, call_kw, function_fields
 
 
 def rotate(count: int) -> Step:
@@ -127,15 +127,25 @@ def call_function(b: Builder, index: int, arg: int) -> None:
     b.emit("CALL", (arg, NONE), index)
 
 
+def load_method(b: Builder, index: int, arg: int) -> None:
+    """Both slots are for CALL_METHOD alone, and it takes them in either order: so nothing needs to be swapped."""
+    attribute(b, index, b.look("names", arg, index), 1, ABOVE)
+
+
 def call_method(b: Builder, index: int, arg: int) -> None:
-    b.emit("CALL", (arg, BELOW), index)
+    b.emit("CALL", (arg, ABOVE), index)
 
 
 def make_function(b: Builder, index: int, arg: int) -> None:
-    """The qualified name lies above the code object here."""
+    """The qualified name lies above the code object here. Both are constants that were just loaded: then they change places there."""
     if arg > 15:
         raise b.raw.error(f"unknown function flags {arg}", index)
-    b.emit("SWAP", 2, index)
+    before = b.instructions[-2:] if b.open else []
+    if [one.op for one in before] == ["CONST", "CONST"]:
+        code, name = before
+        code.arg, name.arg = name.arg, code.arg
+    else:
+        b.emit("SWAP", 2, index)
     b.emit("MAKE_FUNCTION", (*function_fields(arg), "qualname"), index)
 
 
@@ -181,6 +191,7 @@ _FUNCTIONS: Dict[str, Step] = {
     "CALL_FUNCTION": call_function,
     "CALL_FUNCTION_KW": call_kw(NONE),
     "CALL_FUNCTION_EX": call_function_ex(NONE),
+    "LOAD_METHOD": load_method,
     "CALL_METHOD": call_method,
     "MAKE_FUNCTION": make_function,
     "GET_AWAITABLE": get_awaitable,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Tuple
 
 from depyf.bytecode.builder import Builder
-from depyf.bytecode.canonical import ABOVE, BELOW, FUNCTION_FIELDS, NONE
+from depyf.bytecode.canonical import ABOVE, BELOW, FUNCTION_FIELDS, NONE, Instruction
 from depyf.bytecode.steps_flow import Step
 
 COMPARISONS = ("<", "<=", "==", "!=", ">", ">=")
@@ -37,20 +37,21 @@ def load_global(null: str) -> Step:
     return step
 
 
-def _attribute(b: Builder, index: int, name: str, method: int, null: str) -> None:
+def attribute(b: Builder, index: int, name: str, method: int, null: str) -> None:
     b.emit("LOAD_ATTR", name, index)
     if method:
-        b.emit("NULL", None, index)
+        offset, line = b.raw.offsets[index], b.raw.lines[index]  # as `emit` would, for what is so frequent
+        b.instructions.append(Instruction("NULL", None, offset, line))
         if null == BELOW:
-            b.emit("SWAP", 2, index)
+            b.instructions.append(Instruction("SWAP", 2, offset, line))
 
 
 def load_attr(null: str) -> Step:
-    return lambda b, index, arg: _attribute(b, index, b.look("names", arg >> 1, index), arg & 1, null)
+    return lambda b, index, arg: attribute(b, index, b.look("names", arg >> 1, index), arg & 1, null)
 
 
 def load_method(b: Builder, index: int, arg: int) -> None:
-    _attribute(b, index, b.look("names", arg, index), 1, BELOW)
+    attribute(b, index, b.look("names", arg, index), 1, BELOW)
 
 
 def load_super_attr(null: str) -> Step:
@@ -59,7 +60,7 @@ def load_super_attr(null: str) -> Step:
             b.emit("CALL", (2, NONE), index)
         else:
             b.emit("SUPER", None, index)
-        _attribute(b, index, b.look("names", arg >> 2, index), arg & 1, null)
+        attribute(b, index, b.look("names", arg >> 2, index), arg & 1, null)
 
     return step
 

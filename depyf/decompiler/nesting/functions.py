@@ -129,6 +129,8 @@ class Assembler:
                 top.declared_inside.update(globals_stored(unit))
         for unit in reversed(order):
             self.finish(unit)
+        for unit in order:
+            unit.body.regions.graph.release()
         return top
 
     def reading(self, code: CodeType, defined: bool) -> int:

@@ -29,7 +29,7 @@ class DeadJumps:
     def __init__(self, graph: Graph) -> None:
         self.targets: Dict[int, int] = {}
         self.are_kept = keeps_dead_jumps()
-        self.own_end = _BEHIND_ALL  # where the compiler's own return begins
+        self.graph = graph
         if self.are_kept and graph.unreached:
             alive = {i.offset for block in graph.blocks for i in block.instructions}
             dead = {i.offset for block in graph.unreached for i in block.instructions} - alive
@@ -38,9 +38,6 @@ class DeadJumps:
                 behind_dead_code = jump.offset - _STEP in dead  # then it tells how that was written
                 if len(block.instructions) == 1 and jump.op == "JUMP" and jump.offset in dead and not behind_dead_code:
                     self.targets[jump.offset] = block.successors[0].offset
-        if self.are_kept and is_function(graph.code):
-            last = max(graph.blocks + graph.unreached, key=lambda block: block.terminator.offset)
-            self.own_end = last.terminator.offset - _STEP if _returns_none(last) else _BEHIND_ALL
         self.offsets = sorted(self.targets)
 
     def restore_elses(self, statements: List[Stmt]) -> None:
@@ -58,7 +55,14 @@ class DeadJumps:
 
     def ends_elsewhere(self, last: Stmt) -> bool:
         """Whether a function does not end with the return that its text ends with, but with one of the compiler's own."""
-        return isinstance(last, Return) and last.offset < self.own_end < _BEHIND_ALL
+        return isinstance(last, Return) and last.offset < self._own_end() < _BEHIND_ALL
+
+    def _own_end(self) -> int:
+        """Where the compiler's own return begins."""
+        if not self.are_kept or not is_function(self.graph.code):
+            return _BEHIND_ALL
+        last = max(self.graph.blocks + self.graph.unreached, key=lambda block: block.instructions[-1].offset)
+        return last.terminator.offset - _STEP if _returns_none(last) else _BEHIND_ALL
 
     def ends_with(self, last: Stmt) -> bool:
         """Whether a function ends with this return."""

@@ -56,8 +56,8 @@ def keep_displays(statements: List[Stmt], asks: bool, iterates: bool, in_compreh
         for statement in current:
             if isinstance(statement, For) and _for_folds(statement, in_comprehension) and _would_be_folded(statement.iter):
                 statement.iter = _chosen(statement.iter)
-            found = expressions_in(statement) if asks or iterates else []
-            inside = set() if walruses_are_folded() else _in_walruses(found)
+            found = [e for e in expressions_in(statement) if e.__class__ in _FOLDED_IN] if asks or iterates else []
+            inside = set() if not found or walruses_are_folded() else _in_walruses(found)
             for one in found:
                 if id(one) in inside:
                     continue
@@ -66,6 +66,10 @@ def keep_displays(statements: List[Stmt], asks: bool, iterates: bool, in_compreh
                     asked[-1] = _chosen(asked[-1])
                 if isinstance(one, Comprehension):
                     _keep_in_comprehension(one)
+
+
+# what may hold a display that would be folded, and what keeps it from that
+_FOLDED_IN = frozenset((Compare, Comprehension, NamedExpr))
 
 
 def _for_folds(statement: For, in_comprehension: bool) -> bool:

@@ -28,7 +28,8 @@ def join_returned_chains(graph: Graph, split: Split) -> None:
     """return a < b < c over several lines: up to 3.9 the return behind the last comparison has the line of that, and the one
     that both ways lead to has the line of the statement."""
     for block in list(graph.blocks):
-        if block.terminator.op != "RETURN" or len(block.instructions) < 2 or block.instructions[-2].op not in _COMPARES:
+        instructions = block.instructions
+        if instructions[-1].op != "RETURN" or len(instructions) < 2 or instructions[-2].op not in _COMPARES:
             continue
         before = block.predecessors[0] if len(block.predecessors) == 1 else block
         for failed in before.successors if before.terminator.op == "BRANCH" else ():
@@ -78,6 +79,7 @@ _MOST = 60  # blocks of an operand
 
 
 def _only_drops(block: Block) -> bool:
-    if block.terminator.op not in ("FALL", "JUMP"):
+    instructions = block.instructions
+    if instructions[-1].op not in ("FALL", "JUMP") or len(instructions) not in (2, 3):
         return False
-    return [i.op for i in block.instructions[:-1]] in (["POP"], ["SWAP", "POP"])
+    return [i.op for i in instructions[:-1]] in (["POP"], ["SWAP", "POP"])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import sys
-from typing import Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+from typing import Collection, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.codes import is_function
@@ -454,7 +454,9 @@ def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
         leader = placement.outside[leader]  # what is in the same context and loop is no better
     if leader is None:
         leader, level = _fallback(placement, regions, block, context)
-    sources = {p for p in block.predecessors if not found.dominates(block, p)}  # without the jumps back
+    sources: Collection[Block] = block.predecessors
+    if len(sources) > 1:
+        sources = {p for p in sources if not found.dominates(block, p)}  # without the jumps back
     direct = len(sources) == 1 and leader in sources and leader.successors.count(block) == 1
     if direct and leader not in regions.leaves and (level == "inside" or leader not in placement.headers):
         placement.inline.add(block)

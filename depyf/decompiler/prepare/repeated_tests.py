@@ -38,11 +38,13 @@ def _in_front(block: Block, fronts: Dict[Block, List[Block]]) -> Iterator[Tuple[
     """For a block that ends in a test and goes back to a loop: the blocks in front of that loop which end in a test, too, and the loop.
 
     `fronts` remembers the blocks that lead to a loop from in front of it: many may go back to one loop."""
-    if block.terminator.op != "BRANCH" or block.terminator.line is None:
+    terminator = block.instructions[-1]
+    if terminator.op != "BRANCH" or terminator.line is None:
         return
+    here = block.instructions[0].offset
     for target in block.successors:
-        body = past_jumps((target, 0))[0]
-        if body.offset > block.offset:
+        body = past_jumps((target, 0))[0] if target.instructions[0].op in _JUMPS else target
+        if body.instructions[0].offset > here:
             continue
         if body not in fronts:
             fronts[body] = [b for b in _ways_into(body) if b.offset < body.offset and b.terminator.op == "BRANCH"]

@@ -8,6 +8,7 @@ from depyf.bytecode.canonical import Block, Handler, Instruction
 
 Place = Tuple[Block, int]  # an instruction of a block
 
+_JUMPS = ("JUMP", "FALL")
 _LONGEST = 40  # the compiler repeats only what is short
 CANNOT_RAISE = frozenset(
     ("JUMP", "FALL", "BRANCH", "IS", "POP", "CONST", "COPY", "SWAP", "STORE_LOCAL", "NULL", "NEXT_DONE", "RETURN")
@@ -18,7 +19,7 @@ def past_jumps(place: Place) -> Place:
     """The first instruction from here on that does something."""
     block, position = place
     passed: Set[Block] = set()
-    while block.instructions[position].op in ("JUMP", "FALL") and block not in passed:
+    while block.instructions[position].op in _JUMPS and block not in passed:
         passed.add(block)
         block, position = block.successors[0], 0
     return block, position
@@ -27,15 +28,17 @@ def past_jumps(place: Place) -> Place:
 def returns_what_is_there(place: Place) -> bool:
     """Whether a straight way ends in the return of a value that was on the stack before."""
     before = None
+    block, position = place
     for _ in range(_LONGEST):
-        block, position = past_jumps(place)
-        instruction = block.instructions[position]
-        if instruction.op == "RETURN":
+        if block.instructions[position].op in _JUMPS:
+            block, position = past_jumps((block, position))
+        op = block.instructions[position].op
+        if op == "RETURN":
             return before != "CONST"
-        if instruction is block.terminator:
+        position += 1
+        if position == len(block.instructions):
             return False
-        before = instruction.op
-        place = block, position + 1
+        before = op
     return False
 
 

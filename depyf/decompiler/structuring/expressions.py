@@ -45,8 +45,11 @@ def _fields_of(kind: type) -> Inside:
     names = [n for base in kind.__mro__ for n in getattr(base, "__slots__", ()) if n not in without]
     if issubclass(kind, Marker):
         names = [n for n in names if n == "value"]
-    if len(names) < 2:
-        return lambda value: [getattr(value, name, None) for name in names]
+    if not names:
+        return _nothing
+    if len(names) == 1:
+        name = names[0]
+        return lambda value: (getattr(value, name, None),)
     get = operator.attrgetter(*names)
 
     def fields(value: Any) -> Iterable[Any]:

@@ -216,12 +216,15 @@ class Structurer:
     def edge(self, block: Block, position: int, lifted: LiftedBlock, held: List[Held]) -> Union[Task, Code]:
         """What happens on the way to a successor: its code, or a jump to it. `held` are the values that wait here."""
         target = block.successors[position]
-        if target in self.placement.inline and not self._is_back(block, target):
+        back = self.placement.dominators.dominates(target, block)
+        if target in self.placement.inline and not back:
             return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
         jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, target))
-        jump.back = self._is_back(block, target)
+        jump.back = back
+        if not self.regions.leaves:
+            return [jump]  # no clause ends anywhere
         if jumps_out(block, self.regions) or self.new_name.seen and jumps_out(target, self.regions):
             jump.certain, jump.stays = True, self.new_name.seen
             jump.line = block.terminator.line
@@ -249,9 +252,6 @@ class Structurer:
         if target in self.placement.headers and begins is not None and line < begins:
             return None  # the end of the body of `while True`, which has the line of the `while`
         return line
-
-    def _is_back(self, block: Block, target: Block) -> bool:
-        return self.placement.dominators.dominates(target, block)
 
     def branch(self, block: Block, lifted: LiftedBlock, terminator: Instruction) -> Task:
         """The fall-through is what stands first in the source, so it is the body of the `if`."""

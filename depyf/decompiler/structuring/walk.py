@@ -65,16 +65,13 @@ def child_lists(statement: Stmt) -> List[List[Stmt]]:
 def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]:
     """`code` and every list inside it. A caller may change a list it was given before it asks for the next."""
     work = [code]
-    find = _CHILDREN.get  # not by `child_lists`: every pass comes here
+    holders, children = HOLDERS, _CHILDREN  # not by `child_lists`: every pass comes here
     while work:
         current = work.pop()
         yield current
-        for statement in reversed(current):
-            children = find(statement.__class__)
-            if children is None:
-                continue
+        for statement in [s for s in reversed(current) if s.__class__ in holders]:
             if into_loops or not isinstance(statement, LOOPS):
-                work += children(statement)[::-1]
+                work += children[statement.__class__](statement)[::-1]
             elif isinstance(statement, (While, For)):
                 work.append(statement.orelse)
 
