@@ -66,12 +66,15 @@ def join_uses(
 ) -> None:
     """Joins those that values of the blocks `wanted` lead to; the longest first. `slots`: see `waiting_slots`."""
     places = _Places(regions)
-    groups: Dict[Tuple[int, int, int], List[Tuple[Block, int]]] = {}
+    caught = {block.handler.target for block in graph.blocks if block.handler is not None}
+    groups: Dict[Tuple[int, int, int, int], List[Tuple[Block, int]]] = {}
     for block in reversed(found.order):
         numbers = places.of_block(block)
         for position, depth, left in _uses(block, slots[block]):
-            origin = _origin(block, left, found) if left < depth - 1 else _line_of_operand(block.instructions[position])
-            groups.setdefault((numbers[position], depth, origin), []).append((block, position))
+            begun = _origin(block, left, found)
+            origin = begun.index if left < depth - 1 else _line_of_operand(block.instructions[position])
+            clause = _clause(begun, found, caught, regions.leaves)
+            groups.setdefault((numbers[position], depth, origin, clause), []).append((block, position))
     joined = _Joined(graph, regions.leaves, split)
     for key in sorted(groups, key=lambda one: -places.lengths[one[0]]):
         if len(groups[key]) > 1 and any(block in wanted for block, _ in groups[key]):
@@ -83,11 +86,22 @@ def _line_of_operand(instruction: Instruction) -> int:
     return -1 if effect(instruction)[0] else -2 - (instruction.line or 0)
 
 
-def _origin(block: Block, left: int, found: Dominators) -> int:
+def _origin(block: Block, left: int, found: Dominators) -> Block:
     """The block in which what lies above `left` was begun: uses of operands of different statements are never joined."""
     above: Optional[Block] = block
     while above is not None and above.depth > left:
+        block, above = above, found.immediate[above.index]
+    return block if above is None else above
+
+
+def _clause(begun: Block, found: Dominators, caught: Set[Block], leaves: Set[Block]) -> int:
+    """Where the handler begins, or ended, in which a value was begun: no expression has ways in two of them. The name of a clause
+    is forgotten in the same way at the end of each, and is no use that they share."""
+    above: Optional[Block] = begun
+    while above is not None and above not in caught:
         above = found.immediate[above.index]
+        if above in leaves:
+            break
     return -1 if above is None else above.index
 
 
