@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, Dict, List, Optional, Tuple
 
-from depyf.bytecode.canonical import BELOW, NONE, Instruction
+from depyf.bytecode.canonical import ABOVE, BELOW, NONE, Instruction
 from depyf.bytecode.codes import is_function
 
 from ..nesting.generics import Generic, makes_generic
@@ -118,23 +118,32 @@ def _callee(lifter: Lifter, null: str, args: List[Expr]) -> Tuple[Expr, List[Exp
     """The function and its positional arguments, out of the slots below the arguments."""
     if null == NONE:
         return lifter.pop(), args
+    if null == ABOVE and lifter.stack[-1] is NULL:  # as beside most functions: nothing to look for in it
+        lifter.stack.pop()
+        return lifter.pop(), args
     second = lifter.pop()
     first = lifter.pop()
     if null == BELOW:
         if first is NULL:
             return second, args
         return first, [second, *args]
-    if second is NULL:
-        return first, args
     if isinstance(second, ManagerPart):
         return first, args
     return first, [second, *args]
+
+
+# with none of these a call is what it looks like, as most are
+_SPECIAL = frozenset((ManagerPart, Function, Builtin, Held, Iterator))
 
 
 def finish_call(
     lifter: Lifter, function: Expr, args: List[Expr], keywords: Keywords, instruction: Instruction
 ) -> None:
     offset = instruction.offset
+    if not keywords and _SPECIAL.isdisjoint(map(type, [function, *args])):
+        operands = lifter.use([function, *args])
+        lifter.build(Call(operands[0], operands[1:], [], offset), operands)
+        return
     if isinstance(function, ManagerPart):
         _leave(lifter, function, args, instruction)
         return

@@ -231,7 +231,8 @@ def prep_reraise_star(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def branch(lifter: Lifter, instruction: Instruction) -> None:
-    end_block_with_open_unpackings(lifter)
+    if lifter.stack:
+        end_block_with_open_unpackings(lifter)
     test_ = lifter.use_one(lifter.pop())
     assert lifter.block is not None
     if decides_nothing(lifter, lifter.block):
@@ -243,7 +244,8 @@ def branch(lifter: Lifter, instruction: Instruction) -> None:
 
 
 def jump(lifter: Lifter, instruction: Instruction) -> None:
-    end_block_with_open_unpackings(lifter)
+    if lifter.stack:
+        end_block_with_open_unpackings(lifter)
     lifter.end(lifter.hold(lifter.stack))
 
 

@@ -66,7 +66,7 @@ class Define(Stmt):
 
 
 def lift_store_local(lifter: Lifter, instruction: Instruction) -> None:
-    if _starts_parallel_assignment(lifter):
+    if len(lifter.stack) > 1 and _starts_parallel_assignment(lifter):
         return
     value = lifter.stack.pop()
     if value is NULL:
@@ -285,12 +285,15 @@ def _store_plainly(lifter: Lifter, target: Expr, value: Expr, offset: int) -> No
         lifter._drop_pending(value)
         lifter.emit(Assign([*value.targets, target], value.value, offset))
         return
-    if isinstance(target, Name):
+    if value.__class__ in _MAY_DEFINE and isinstance(target, Name):
         definition, decorators = undecorate(value)
         if definition is not None and _defines(target.id, _own_name(definition)):
             lifter.emit(Define(target, definition, decorators, offset))
             return
     lifter.emit(Assign([target], value, offset))
+
+
+_MAY_DEFINE = frozenset((Function, Class, Generic, Call))  # the last by a decorator
 
 
 def _store_item(lifter: Lifter, target: Expr, value: UnpackedItem, owners: List[Expr]) -> None:
