@@ -13,6 +13,7 @@ from depyf.errors import DecompilationError
 
 from .lifting import values
 from .lifting.fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
+from .lifting.kept import KeepingLifter
 from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers, needs_names
 from .lifting.operations import OPERATIONS
 from .lifting.states import State, cross, entry_state, handler_state
@@ -104,6 +105,7 @@ def _unlikely_modes(code: CodeType, mode: Mode) -> Iterator[Mode]:
     yield mode._replace(cleanups=True)
     yield mode._replace(expanded=frozenset({EVERYWHERE}))
     if is_function(code):
+        yield mode._replace(plain=True)  # tests without handler must stay in their expression
         yield mode._replace(joined=True)
         yield mode._replace(entered_again=True)
     yield from _other_modes(code, mode)
@@ -200,9 +202,9 @@ def _decompile_somehow(code: CodeType, prefix: str, mode: Mode) -> Body:
                 raise
             mode = first._replace(containers=mode.containers, cleanups=True)
         except NeedsTemporaries as problem:
-            if mode.safe:
-                raise _cannot_keep(code) from problem
             if problem.offsets <= mode.named:
+                if mode.safe:
+                    raise _cannot_keep(code) from problem
                 body = _expanded(code, prefix, mode)
                 if body is not None:
                     return body
@@ -302,7 +304,7 @@ def lift_blocks(
     forced: Set[Tuple[int, int]] = set()
     tested: Set[Block] = set()
     while True:
-        lifter = Lifter(body.code, body.temporaries, OPERATIONS, mode.safe)
+        lifter = (KeepingLifter if mode.safe else Lifter)(body.code, body.temporaries, OPERATIONS)
         lifter.named, lifter.unprotected = mode.named, regions.unprotected
         if mode.containers:
             lifter.operations, lifter.container_class, lifter.escape = operations(), Container, escape
@@ -345,7 +347,7 @@ def _lift_in_order(
                     raise needs_names(value)
             state = cross(state)
         entries[block] = state
-        if state.stack and not lifter.safe and block not in tested and ways_meet(state, block, above[block.index]):
+        if state.stack and not lifter.is_safe(state.stack) and block not in tested and ways_meet(state, block, above[block.index]):
             meeting.add(block)
         if block.handler is not None and block.handler.target not in caught:
             caught[block.handler.target] = handler_state(block.handler, state)

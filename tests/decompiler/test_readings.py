@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 import warnings
+from types import CodeType
 from typing import Any, Dict, List, Optional
 
 import pytest
@@ -13,6 +14,7 @@ import depyf
 from depyf import DecompilationError, Decompiler
 from depyf.decompiler import passes
 from depyf.decompiler.nesting import functions
+from depyf.decompiler.pipeline import PLAIN, decompile_body
 from depyf.decompiler.tree import Return, Stmt
 
 TWO = """
@@ -62,7 +64,22 @@ HARD_TO_KEEP = [
     "def f(d):\n    return [*x, d or e, *g, x if z else 1], {**x, z: d or e, **g, y: x if z else 1}\n",
     "def f():\n    try:\n        a\n    except b:\n        return y if z else 1\n    raise c\n",
     "def f():\n    return a([i for () in d]), (i for () in b and c), lambda x: x or y\n",
+    "def f():\n    b[y:b] += (y := a) if c else d\n",
+    "def f():\n    b[y:b:c, a] += (y := a) or d\n",
+    "def f():\n    return {} not in a > b and {} and c\n",
+    "def f():\n    return {a or b: [i or b for i in c or d] for e in (c if d else e)}\n",
+    "def f(a):\n    return g(a, *b, k=c or d), g({**b, 'a': c or d}, **{**b}, **c or d)\n",
+    "def f():\n    x @= z and a\n",
+    "def f(a):\n    del a\n    return g() and a\n",
+    "def f():\n    b ^= [i for i in a or b]\n",
+    "def f(a):\n    a.b @= (a := (c := d.e))\n",
 ]
+
+
+@pytest.mark.parametrize("text", HARD_TO_KEEP)
+def test_what_cannot_be_kept_costs_the_rest_of_a_function_no_names(text: str) -> None:
+    [code] = [constant for constant in compile(text, "<text>", "exec").co_consts if isinstance(constant, CodeType)]
+    assert decompile_body(code, reading=PLAIN).mode.safe
 
 
 @pytest.mark.parametrize("text", HARD_TO_KEEP)

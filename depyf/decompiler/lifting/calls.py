@@ -5,6 +5,7 @@ A call takes its operands in the order of the stack, whatever slot its version k
 
 from __future__ import annotations
 
+from copy import copy
 from types import CodeType
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -32,6 +33,7 @@ from .values import (
     Local,
     ManagerPart,
     Test,
+    is_comprehension,
     resolve,
 )
 
@@ -177,7 +179,7 @@ def _made_by_call(function: Expr, args: List[Expr], keywords: Keywords, offset: 
 def unheld(value: Expr) -> Expr:
     """A function made in an earlier block, of an expression that is only now complete."""
     if isinstance(value, Held) and isinstance(value.value, (Function, Class)) and value.name is None:
-        return value.value
+        return copy(value.value) if is_comprehension(value.value) else value.value  # of each way that goes on with it
     return value
 
 

@@ -85,25 +85,24 @@ Operation = Callable[["Lifter", Instruction], None]
 UNSETTLED: FrozenSet[type] = frozenset((Chained, UnpackedItem, Inplace, Copied))
 # values whose evaluation nobody can see, so that they are never pending; locals may be unbound, which matters when all is kept safe
 _UNSEEN: FrozenSet[type] = frozenset((Const, Local, NULL.__class__))
-_UNSEEN_IF_SAFE = _UNSEEN - {Local}
+UNSEEN_IF_SAFE = _UNSEEN - {Local}
 
 
 class Lifter:
     """Executes one block at a time; `operations` (in the modules beside this) has a function for each op."""
 
-    def __init__(
-        self, code: Any, temporaries: Temporaries, operations: Dict[str, Operation], safe: bool = False
-    ) -> None:
+    safe = False  # whether what crosses blocks gets a temporary, here: see `KeepingLifter`
+    unseen = _UNSEEN
+
+    def __init__(self, code: Any, temporaries: Temporaries, operations: Dict[str, Operation]) -> None:
         self.code = code
         self.parameters = frozenset(code.co_varnames[: parameter_count(code)])
-        self.safe = safe
         self.named: FrozenSet[int] = frozenset()  # offsets of copies whose value gets a temporary
         self.unprotected: Dict[int, bool] = {}  # and of those whose test no handler protects: see `Regions`
         self.is_function = is_function(code)
         self.container_class: Any = None  # set when fresh containers are evaluated
         self.escape: Any = None
         self.unsettled = UNSETTLED
-        self.unseen = _UNSEEN_IF_SAFE if safe else _UNSEEN
         self.same_value: Callable[[Expr, Expr], bool] = operator.is_
         self.entry_depth = 0
         self.used = False
@@ -147,6 +146,10 @@ class Lifter:
         except (IndexError, KeyError, AttributeError, TypeError) as problem:
             raise self.error(f"cannot lift this instruction here ({problem!r})", instruction) from problem
         return self.lifted
+
+    def is_safe(self, stack: List[Expr]) -> bool:
+        """The same above `stack`."""
+        return False
 
     def error(self, what: str, instruction: Instruction) -> DecompilationError:
         return DecompilationError(
@@ -212,12 +215,15 @@ class Lifter:
 
     def _hold_locals(self, stack: List[Expr]) -> List[Expr]:
         """A local on the stack is held too: a later block may store to it, unless it is a temporary."""
+        safe = self.safe
         for index, value in enumerate(stack):
-            local = value.value if self.safe and isinstance(value, Copied) and value.name is None else value
+            local = value.value if safe and isinstance(value, Copied) and value.name is None else value
             if isinstance(local, Local) and local.id not in self.temporaries.made:
                 held = Held(local, self.block, local.offset)
                 self.shares = True
                 self.lifted.held.append(held)
+                if not safe:
+                    self._replace_pending(value, held)  # reading it may fail
                 stack = [*stack[:index], held, *stack[index + 1 :]]
         return stack
 

@@ -78,7 +78,7 @@ def copy(lifter: Lifter, instruction: Instruction) -> None:
         stack[:] = [named if v is value else v for v in stack]
         value = named
     if not isinstance(value, (Marker, Copied, Chained)):
-        if lifter.safe or instruction.offset in lifter.named:
+        if instruction.offset in lifter.named or lifter.is_safe(stack[: -instruction.arg]):
             if value.__class__ is Fresh and not any(v is value for v in lifter.pending):
                 lifter.pending.append(value)  # nobody sees that it is built, but it is one and the same
             if any(v is value for v in lifter.pending):

@@ -231,13 +231,11 @@ def _store_unsettled(
         _store_import(lifter, target, value, offset)
         return
     if isinstance(value, Copied) and not value.evaluated and any(v is value for v in lifter.stack):
-        if lifter.safe and local is not None:
-            lifter.stored(local)  # what was read before is no part of the same expression
-        elif local is not None:
-            _rebind_copies(lifter, local)
+        _rebind(lifter, local)
         _start_chain(lifter, target, value, owners, offset)
         return
     if isinstance(value, Chained):
+        _rebind(lifter, local)
         _store_chained(lifter, target, value, owners, offset)
         return
     if isinstance(value, Copied) and not value.evaluated:
@@ -249,8 +247,13 @@ def _store_unsettled(
     _store_value(lifter, target, value, owners, instruction, local)
 
 
-def _rebind_copies(lifter: Lifter, local: str) -> None:
+def _rebind(lifter: Lifter, local: Optional[str]) -> None:
     """(local := value) in the operand of `local.a += ...`."""
+    if local is None:
+        return
+    if lifter.safe:
+        lifter.stored(local)  # what was read before is no part of the same expression
+        return
     for value in lifter.stack:
         if isinstance(value, Copied) and isinstance(value.value, Local) and value.value.id == local:
             value.rebound = True

@@ -79,7 +79,8 @@ class _Names:
         self.prefix: str = body.temporaries.prefix
         self.written = {*code.co_varnames, *code.co_names, *code.co_cellvars, *code.co_freevars}
         self.shared = {*code.co_cellvars, *code.co_freevars}
-        self.locals = set(code.co_varnames) - self.shared
+        # code that a program generated binds what it reads; of other code that is not known, and plain text has to be right
+        self.locals = set() if body.mode.plain else set(code.co_varnames) - self.shared
         star = bool(code.co_flags & 0x04) + bool(code.co_flags & 0x08)
         self.parameters = set(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + star])
 

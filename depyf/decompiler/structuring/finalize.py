@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 from depyf.errors import DecompilationError
 
 from ..lifting.lift import NeedsTemporaries, needs_names
-from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, UnpackedItem, Value
+from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, UnpackedItem, Value, is_comprehension
 from ..prepare.cases import case_of
 from ..tree import (
     Assign,
@@ -188,6 +188,8 @@ def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool
             raise needs_names(one)
         if isinstance(one, Joined) and one.value is None:
             continue  # assigned on every way to its block
+        if one.value is not None and is_comprehension(one.value):
+            continue  # has no name, but nobody sees where it is made: each way may say it
         if one.name is None and (one.crossed or all_of_them and not isinstance(one.value, Local)):
             assert one.value is not None
             one.name = new_name()
