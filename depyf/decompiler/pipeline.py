@@ -14,7 +14,8 @@ from depyf.errors import DecompilationError
 from .lifting import values
 from .lifting.fresh import Container, copied_state, drop_dead_stores, escape, operations, same_containers
 from .lifting.kept import KeepingLifter
-from .lifting.lift import UNSETTLED, LiftedBlock, Lifter, NeedsCleanups, NeedsContainers, needs_names
+from .lifting.lift import UNSETTLED, LiftedBlock, Lifter
+from .lifting.needs import NeedsCleanups, NeedsContainers, NeedsTemporaries, needs_names
 from .lifting.operations import OPERATIONS
 from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
@@ -25,7 +26,7 @@ from .prepare.expanded import EVERYWHERE
 from .prepare.placement import INSIDE, Move, Placement, place
 from .prepare.regions import Regions, prepare
 from .prepare.stale_mangling import mangles_on, may_be_mangled_on, undo_stale_mangling
-from .structuring.finalize import NeedsTemporaries, finalize
+from .structuring.finalize import finalize
 from .structuring.structure import structure
 from .structuring.walk import LOOPS, named_offsets
 from .tree import Expr, Stmt

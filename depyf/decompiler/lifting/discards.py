@@ -6,7 +6,8 @@ from depyf.bytecode.canonical import Instruction
 
 from ..structuring.jumps import Exit
 from ..tree import Assign, Call, Const, Expr, ExprStmt, ImportFrom, List_, Name, Unary
-from .lift import Lifter, NeedsContainers, expression_statement
+from .lift import Lifter, expression_statement
+from .needs import NeedsContainers
 from .stores import fill
 from .values import (
     Chained,

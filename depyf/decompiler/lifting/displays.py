@@ -21,7 +21,8 @@ from ..tree import (
     Starred,
     Tuple_,
 )
-from .lift import Lifter, NeedsContainers, Operation
+from .lift import Lifter, Operation
+from .needs import NeedsContainers
 from .values import (
     Converted,
     Copied,

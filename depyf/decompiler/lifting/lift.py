@@ -16,6 +16,7 @@ from depyf.bytecode.codes import is_function, parameter_count
 from depyf.errors import DecompilationError
 
 from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Stmt
+from .needs import NeedsTemporaries, needs_names
 from .rebinding import save_reads_before_walruses
 from .states import State
 from .temporaries import Temporaries, has_slice, name_parts
@@ -36,29 +37,6 @@ from .values import (
     Value,
     is_comprehension,
 )
-
-
-class NeedsContainers(Exception):
-    """Lists are taken apart that were only just built: lift again and evaluate them (see `fresh`)."""
-
-
-class NeedsCleanups(Exception):
-    """A copy of a `finally` body was not recognised in the tree: look for the copies in the graph (see `finallies`)."""
-
-
-class NeedsTemporaries(Exception):
-    """Values are used where no temporary can be placed any more: lift again, with temporaries for the copies that are
-    made at these `offsets`, or, if it is not known where, everywhere."""
-
-    def __init__(self, offsets: FrozenSet[int] = frozenset()) -> None:
-        Exception.__init__(self)
-        self.offsets = offsets
-
-
-def needs_names(item: UnpackedItem) -> NeedsTemporaries:
-    """For an unpacking that waited for a choice in one of its targets, where there is no such choice: see `unpacking`."""
-    return NeedsTemporaries(frozenset({item.unpacking.offset}))
-
 
 _NOTHING: Set[int] = set()
 

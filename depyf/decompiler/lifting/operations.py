@@ -25,7 +25,8 @@ from ..tree import (
 )
 from . import calls, discards, displays, flow, stores, unpacking
 from .formatting import format_operand
-from .lift import Lifter, NeedsContainers, Operation
+from .lift import Lifter, Operation
+from .needs import NeedsContainers
 from .values import (
     NULL,
     Builtin,

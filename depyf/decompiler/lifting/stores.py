@@ -29,7 +29,8 @@ from ..tree import (
     Stmt,
     Tuple_,
 )
-from .lift import Lifter, needs_names
+from .lift import Lifter
+from .needs import needs_names
 from .unbinding import unbind
 from .values import (
     NULL,

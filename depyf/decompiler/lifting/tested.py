@@ -13,7 +13,8 @@ from depyf.bytecode.effects import effect_of
 
 from ..structuring.logic import always, behind, make_and, make_or, negate, plain
 from ..tree import BoolOp, Const, Expr
-from .lift import Lifter, NeedsTemporaries
+from .lift import Lifter
+from .needs import NeedsTemporaries
 from .states import State
 from .values import NULL, Chained, ClosureCell, Copied, Fresh, Function, Held, Joined, Local, Marker
 

@@ -12,7 +12,8 @@ from typing import Dict
 from depyf.bytecode.canonical import Instruction
 
 from ..tree import Call, Expr, Name, Starred
-from .lift import Lifter, needs_names
+from .lift import Lifter
+from .needs import needs_names
 from .values import Chained, Local, Marker, UnpackedItem, Unpacking, resolve
 
 _ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS

@@ -8,7 +8,7 @@ from typing import Any, Callable, Dict, List, Set, Tuple
 
 from depyf.errors import DecompilationError
 
-from ..lifting.lift import NeedsTemporaries, needs_names
+from ..lifting.needs import NeedsTemporaries, needs_names
 from ..lifting.values import Chained, Copied, Held, Joined, Local, ManagerPart, UnpackedItem, Value, is_comprehension
 from ..prepare.cases import case_of
 from ..tree import (

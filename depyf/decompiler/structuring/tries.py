@@ -11,7 +11,7 @@ from typing import List, Optional, Tuple, Type
 
 from depyf.bytecode.canonical import Block
 
-from ..lifting.lift import NeedsCleanups
+from ..lifting.needs import NeedsCleanups
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Caught, Copied, Fresh, Held, Joined, Manager, ManagerPart, Marker, Test
 from ..prepare.contexts import catches
