@@ -452,12 +452,19 @@ def _start_of_line(block: Block) -> Optional[int]:
     for position in range(first, len(instructions) - (instructions[-1].op == "RERAISE")):
         needed, pushed = effect_of(instructions[position].op, instructions[position].arg)
         if needed > depth:
-            swaps = instructions[position].op == "SWAP" and needed == depth + 1
-            if not swaps or instructions[position + 1].op != "POP":
+            if not _drops_below(instructions, position, needed - depth):
                 return None
-            depth += 1  # the iterator of a loop, which is dropped below what is returned
+            depth = needed
         depth += pushed - needed
     return start
+
+
+def _drops_below(instructions: List[Instruction], position: int, count: int) -> bool:
+    """Whether what lies below is only swapped to be dropped from under what is returned: the iterator of a loop, or an exception."""
+    if instructions[position].op != "SWAP":
+        return False
+    dropping = next(i for i in instructions[position:] if i.op != "SWAP")
+    return dropping.op == "POP_EXCEPT" or count == 1 and instructions[position + 1].op == "POP"
 
 
 def key_from(block: Block, start: int) -> Hashable:
