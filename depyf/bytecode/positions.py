@@ -6,7 +6,7 @@ Not part of the graph, because most users need lines only and reading columns co
 from __future__ import annotations
 
 from itertools import groupby
-from typing import Any, Iterator, Tuple
+from typing import Any, Dict, Iterator, Tuple
 
 
 def spans(code: Any) -> Iterator[Tuple[int, int, int]]:
@@ -17,6 +17,13 @@ def spans(code: Any) -> Iterator[Tuple[int, int, int]]:
     for (line, last, column, end), _ in groupby(positions()) if positions is not None else ():
         if line is not None and line == last and column is not None and end is not None:
             yield line, column, end - column
+
+
+def places(code: Any) -> Dict[int, Tuple[int, ...]]:
+    """Offset -> (last line, first column, last column) of the source of an instruction, of those that have all three."""
+    positions = getattr(code, "co_positions", None)
+    found = enumerate(positions()) if positions is not None else ()
+    return {2 * unit: tuple(place[1:]) for unit, place in found if None not in place}
 
 
 def beginnings(code: Any) -> Iterator[Tuple[int, int]]:

@@ -8,8 +8,9 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 from depyf.errors import DecompilationError
 
 from .emit import Emitted
+from .marks import offset_in
 from .nesting.classes import class_tree, functions_of
-from .pipeline import DEFAULT_PREFIX, offset_in
+from .pipeline import DEFAULT_PREFIX
 from .readings import Readings, Search, all_plain
 from .recompiling.qualified import with_qualified_names
 from .recompiling.recompile import compile_back, made_like

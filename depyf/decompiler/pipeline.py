@@ -21,6 +21,7 @@ from .lifting.states import State, cross, entry_state, handler_state
 from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Joined, Marker, UnpackedItem
+from .marks import number_offsets
 from .nesting.inlined import Variable, hidden_variables
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import INSIDE, Move, Placement, place
@@ -62,7 +63,7 @@ def decompile_body(
 ) -> Body:
     """Everything up to plain statements for one code object; the plainest way that works.
 
-    `number` tells the offsets of nested code objects apart: see `offset_in`. `reading` asks for another than the ordinary one
+    `number` tells the offsets of nested code objects apart: see `marks`. `reading` asks for another than the ordinary one
     (see `ways_to_read`), where that can be had: some expressions cannot have temporaries (a display that goes on behind what it
     chooses), and are as always."""
     mode = Mode(number=number, drop_unread=drop_unread)
@@ -230,20 +231,6 @@ def _cannot_keep(code: CodeType) -> DecompilationError:
     return DecompilationError("a value is used where it cannot be kept", code_name=code.co_name)
 
 
-OFFSET_BITS = 28  # an offset in nested code number n is printed in the line map as n << OFFSET_BITS | offset
-
-
-def offset_in(mark: int) -> Tuple[int, int]:
-    """The number of the code object, and the offset in it, of an offset in the tree."""
-    return mark >> OFFSET_BITS, mark & ((1 << OFFSET_BITS) - 1)
-
-
-def _shift_offsets(blocks: List[Block], base: int) -> None:
-    for block in blocks:
-        for instruction in block.instructions:
-            instruction.offset += base
-
-
 class Mode(NamedTuple):
     """How values are lifted: `named` are the offsets of copies that get temporaries, `safe` gives them to all that crosses
     blocks, `containers` evaluates fresh lists, `cleanups` looks for copies of `finally` in the graph, `drop_unread` leaves out
@@ -269,8 +256,7 @@ def _prepared(code: CodeType, mode: Mode) -> Tuple[Regions, Placement, Dict[int,
     """The graph, made ready, and where each of its blocks stands; names of attributes that 3.12 would mangle."""
     graph = graph_of(code)  # canonical instructions: the last stage that knows versions
     if mode.number:
-        _shift_offsets(graph.blocks + graph.unreached, mode.number << OFFSET_BITS)
-        graph.folded = [offset + (mode.number << OFFSET_BITS) for offset in graph.folded]
+        number_offsets(graph, mode.number)
     private = undo_stale_mangling(graph) if mangles_on(code) else {}
     if mode.containers or mode.drop_unread:
         drop_dead_stores(code, graph.blocks)  # before anything is lifted

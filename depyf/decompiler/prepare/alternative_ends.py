@@ -10,7 +10,7 @@ from typing import Dict, Hashable, List, Optional
 
 from depyf.bytecode.canonical import Block, Graph
 
-from .copies import Split, join_places, key_of_instruction
+from .joining import Split, join_places, key_of_instruction
 
 _HOLDS_PATTERNS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS"))
 

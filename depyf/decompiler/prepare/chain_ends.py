@@ -9,7 +9,7 @@ from typing import Iterator, List
 
 from depyf.bytecode.canonical import Block, Graph
 
-from .copies import Split, join_places
+from .joining import Split, join_places
 from .ways import is_copy, lead_alike, past_jumps
 
 _COMPARES = frozenset(("COMPARE", "CONTAINS", "IS"))

@@ -6,8 +6,8 @@ from typing import Dict, Hashable, List, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
-from .copies import LONGEST_COPY, Split, join_places, key_from
 from .depths import depth_at
+from .joining import LONGEST_COPY, Split, join_places, key_from
 from .ways import is_copy, lead_alike, returns_what_is_there
 
 

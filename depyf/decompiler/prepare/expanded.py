@@ -20,7 +20,7 @@ from .uses import join_uses
 from .waiting import base_of, waiting_slots
 
 if TYPE_CHECKING:
-    from .copies import Split
+    from .joining import Split
     from .regions import Regions
 
 EVERYWHERE = -1  # instead of offsets

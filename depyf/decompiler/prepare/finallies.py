@@ -14,8 +14,8 @@ from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 
 from ..structuring.compare import same, same_constant
 from .clauses import is_name_cleanup
-from .copies import Split
 from .depths import depth_at
+from .joining import Split
 from .matching import Case
 from .threaded import past_tests
 from .ways import CANNOT_RAISE, Place, lead_alike, past_jumps

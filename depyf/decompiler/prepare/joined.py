@@ -11,8 +11,8 @@ from typing import Dict, Hashable, List, Set
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
-from .copies import Split, join_places
 from .depths import depth_at, lowest_depth
+from .joining import Split, join_places
 
 
 def join_all_ends(graph: Graph, leaves: Set[Block], split: Split) -> bool:

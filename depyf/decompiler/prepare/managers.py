@@ -14,7 +14,7 @@ from .depths import effect
 from .ways import past_jumps
 
 if TYPE_CHECKING:
-    from .copies import Split
+    from .joining import Split
 
 _NOTHING = (("CONST", None), ("COPY", 1), ("COPY", 1))  # the later ones may be copies of the first
 _LONGEST_EXIT = 9  # instructions that call the exit of a manager, wait for it, and drop what it gives

@@ -17,7 +17,7 @@ from .waiting import Slots, step
 from .ways import jump_from
 
 if TYPE_CHECKING:
-    from .copies import Split
+    from .joining import Split
     from .regions import Regions
 
 _NO_VALUES = frozenset(("NULL", "LOAD_CLOSURE", "BUILTIN"))
