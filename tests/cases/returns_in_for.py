@@ -31,3 +31,15 @@ def q(a, b):
             continue
         return x, y
     return g(a)
+
+
+def a_choice(a):
+    for b in a:
+        return c(b) and d
+
+
+def a_choice_behind_a_test(a):
+    for b in a:
+        if b:
+            return c.x(b) if d else c.y(b)
+        return b or e

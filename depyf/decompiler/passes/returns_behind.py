@@ -90,7 +90,8 @@ def _returned_behind(loop: Union[For, While], rest: List[Stmt], lines: Lines, in
     body, following = (
         [lines.get(s.offset) or 0 for some in all_lists(part) for s in some if id(s) not in copies] for part in (loop.body, behind)
     )
-    if max(body + following, default=0) >= line or following and min(following) <= max(body, default=0):
+    body.append(lines.get(loop.offset) or 0)
+    if max(body + following) >= line or following and min(following) <= max(body):
         return []  # a return that nobody wrote has the line of the loop
     last = _last_in_text(behind or loop.body)
     return found if id(last) not in copies or indents.stands_outside(loop.body, line) else []
