@@ -167,11 +167,11 @@ def report(results: List[Readability], commonest: int = 10, examples: int = 2) -
         f"readability: {same:,} of {total:,} functions have the AST of their source: {same * share:.2f} %",
         f"             {beyond:,} more differ but compile to the same bytecode: {(same + beyond) * share:.2f} %",
     ]
-    told = [difference for difference in differences if not difference.same_bytecode] or differences
-    for kind, count in Counter(difference.kind for difference in told).most_common(commonest):
-        lines.append(f"{count:7,}  {kind}")
-        of_kind = [difference for difference in told if difference.kind == kind]
-        of_kind.sort(key=lambda difference: len(difference.source) + len(difference.decompiled))
+    for kind, count in Counter(difference.kind for difference in differences).most_common(commonest):
+        of_kind = [difference for difference in differences if difference.kind == kind]
+        alike = sum(difference.same_bytecode for difference in of_kind)
+        lines.append(f"{count:7,}  {kind}" + (f" ({alike:,} of them with the same bytecode)" if alike else ""))
+        of_kind.sort(key=lambda difference: (difference.same_bytecode, len(difference.source) + len(difference.decompiled)))
         for example in of_kind[:examples]:
             lines.append(f"         {example.module}:{example.qualname}")
             lines.extend("           - " + line for line in example.source.splitlines()[:8])
