@@ -84,3 +84,40 @@ def elif_not(a, b):
         return 2
     else:
         return 3
+
+
+def parentheses(a, b):
+    if a == b:
+        return True
+    elif (a.startswith(b) and
+          (b.endswith("/") or a[0] == "/")):
+        return False
+
+    c("neither %s nor %s", a, b)
+    return b
+
+
+def a_loop_on_one_line(a, b):
+    if not a:
+        return None, b
+    elif a[0] == "?":
+        a = "help " + a[1:]
+    i, n = 0, len(a)
+    while i < n: i = i + 1
+    return i, a
+
+
+def a_test_of_not_among_others(a):
+    for b in a:
+        if b in c:
+            return d(b)
+        else:
+            try:
+                e = f[b]
+            except KeyError:
+                e = g(b)
+            if e[1] is not None:
+                return e[1]
+            elif e[0] is not None:
+                return e[0]()
+    raise h

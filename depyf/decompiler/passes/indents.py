@@ -79,14 +79,14 @@ class Indents:
 
     @cached_property
     def unit(self) -> int:
-        """The width of one level: four blanks, if nothing begins elsewhere."""
-        unit = 4
-        for current in all_lists(self.statements):
-            for statement in current:
-                column = self._column(statement) if isinstance(statement, (Assign, ExprStmt)) else None
-                if column is not None and column % unit:
-                    unit = 1 if column % 2 else 2
-        return unit
+        """The width of one level: four blanks, unless most statements begin elsewhere. Single ones do that go on over several lines,
+        or stand on the line of a loop."""
+        plain = [s for current in all_lists(self.statements) for s in current if isinstance(s, (Assign, ExprStmt))]
+        columns = [column for column in map(self._column, plain) if column is not None]
+        for unit in (4, 2):
+            if 2 * sum(column % unit == 0 for column in columns) >= len(columns):
+                return unit
+        return 1
 
     def may_stand_beside(self, statement: Stmt, line: Optional[int]) -> bool:
         """Whether what begins on a line may be of the level of a statement; so it is where nothing is known."""
@@ -215,14 +215,18 @@ class Indents:
         return max((self._count_at(behind, column) for column in outer), default=0)
 
     def _count_at(self, behind: List[Stmt], outer: int) -> int:
-        """How many statements begin one level deeper than `outer`."""
+        """How many statements begin one level deeper than `outer`; an `if` that may also begin there is not alone under an `else`."""
         count = 0
         for statement in behind:
             begins = self._beginning(statement)
-            if outer in begins or outer + self.unit not in begins:
+            if outer + self.unit not in begins or outer in begins and not self._is_likely_at(statement, outer + self.unit):
                 break
             count += 1
-        return count
+        return 0 if count == 1 and outer in self._beginning(behind[0]) else count
+
+    def _is_likely_at(self, statement: Stmt, begins: int) -> bool:
+        """Whether a statement begins there if its test was written as the tree has it."""
+        return isinstance(statement, If) and self._column(statement) == begins + _widths(statement, _IF)[0]
 
     def _beginning(self, statement: Stmt) -> Set[int]:
         """The columns at which a statement may begin."""
@@ -245,14 +249,17 @@ class Indents:
 
 
 def _widths(branch: If, keyword: int) -> List[int]:
-    """How far behind the beginning of an `if` its test may begin; `not a in b` is the same as `a not in b`."""
+    """How far behind the beginning of an `if` its test may begin, the likeliest first; `not a in b` is the same as `a not in b`.
+    There may be a parenthesis in front of it."""
     test = resolve(branch.test)
     while isinstance(test, BoolOp):
         test = resolve(test.values[0])
-    inverted = isinstance(test, Compare) and test.ops[0] in ("is not", "not in")
-    if inverted or isinstance(test, Unary) and test.op == "not":
-        return [keyword, keyword + _NOT]
-    return [keyword]
+    widths = [keyword]
+    if isinstance(test, Unary) and test.op == "not":
+        widths = [keyword + _NOT, keyword]
+    elif isinstance(test, Compare) and test.ops[0] in ("is not", "not in"):
+        widths = [keyword, keyword + _NOT]
+    return [*widths, *[width + 1 for width in widths]]
 
 
 def _may_take_out(statement: Try) -> bool:
