@@ -7,6 +7,7 @@ columns say nothing, nothing is changed. Runs on plain statements; the meaning i
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from functools import cached_property
 from types import CodeType
 from typing import Any, Dict, List, Optional, Set, Tuple
@@ -30,6 +31,7 @@ from ..tree import (
     ExprStmt,
     For,
     If,
+    Name,
     Pass,
     Raise,
     Return,
@@ -79,14 +81,19 @@ class Indents:
 
     @cached_property
     def unit(self) -> int:
-        """The width of one level: four blanks, unless most statements begin elsewhere. Single ones do that go on over several lines,
-        or stand on the line of a loop."""
-        plain = [s for current in all_lists(self.statements) for s in current if isinstance(s, (Assign, ExprStmt))]
-        columns = [column for column in map(self._column, plain) if column is not None]
+        """The width of one level: four blanks, unless too many bodies begin elsewhere."""
+        lines = Counter(self._line(s) for current in all_lists(self.statements) for s in current)
+        columns = [min(found) for found in (self._plain_columns(current, lines) for current in all_lists(self.statements)) if found]
         for unit in (4, 2):
-            if 2 * sum(column % unit == 0 for column in columns) >= len(columns):
+            if 4 * sum(column % unit == 0 for column in columns) >= 3 * len(columns):
                 return unit
         return 1
+
+    def _plain_columns(self, body: List[Stmt], lines: Dict[Optional[int], int]) -> List[int]:
+        """Where statements of a body begin that are alone on their line, and whose first target tells where."""
+        plain = [s for s in body if isinstance(s, ExprStmt) or isinstance(s, Assign) and isinstance(s.targets[0], Name)]
+        columns = [self._column(statement) for statement in plain if lines[self._line(statement)] == 1]
+        return [column for column in columns if column is not None]
 
     def may_stand_beside(self, statement: Stmt, line: Optional[int]) -> bool:
         """Whether what begins on a line may be of the level of a statement; so it is where nothing is known."""
