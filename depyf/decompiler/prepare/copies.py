@@ -37,11 +37,15 @@ def join_copied_returns(graph: Graph, split: Split, written: FrozenSet[int]) -> 
     if not all(_leaves_manager(target) for target in others):
         # `finally` has copies of its own, whose ends must not be mixed up
         cleanups = Cleanups(graph, others)
+        if not _MATCHES.isdisjoint(graph.ops):
+            _join_behind_patterns(graph, split, cleanups)
         _join_cleanups_that_raise(graph, split, cleanups)
         _join_statements(graph, split, cleanups)
         join_ends_of_expressions(graph, split, True)
         join_raises(graph, split, True)
         return
+    if not _MATCHES.isdisjoint(graph.ops):
+        _join_behind_patterns(graph, split, Cleanups(graph, []))
     # while each has its own ways in; the instructions are kept, so that no other can get the identity of one of them
     fallen = {id(block.terminator): block.terminator for block in graph.blocks if _falls_off(block, written)}
     _join_statements(graph, split, Cleanups(graph, []))
@@ -114,6 +118,28 @@ def _join_bodies_of_cases(graph: Graph, split: Split, cleanups: Cleanups) -> Non
     for copies in groups.values():
         if len(copies) > 1:
             join_places(graph, copies, split)
+
+
+def _join_behind_patterns(graph: Graph, split: Split, cleanups: Cleanups) -> None:
+    """case a() | b(): return c. Each alternative ends in taking apart what it matched, and what follows may have been repeated."""
+    groups: Dict[Hashable, List[Tuple[Block, int]]] = {}
+    for block in leaving_on_one_line(graph):
+        if block.instructions[0].op == "UNPACK" and _has_matched(block):
+            begin = next(n for n, i in enumerate(block.instructions) if n and i.op != "POP")
+            key = (cleanups.copy_of(block), depth_at(block, 1), begin, key_from(block, begin))
+            groups.setdefault(key, []).append((block, 1))
+    for copies in groups.values():
+        if len(copies) > 1:
+            join_places(graph, copies, split)
+
+
+_MATCHES = frozenset(("MATCH_CLASS", "MATCH_KEYS"))  # these leave what was found, or None
+
+
+def _has_matched(block: Block) -> bool:
+    """Whether a block is where the last part of a class or mapping was found."""
+    before = block.predecessors[0].instructions if len(block.predecessors) == 1 else []
+    return [i.op for i in before[-4:]] == ["COPY", "CONST", "IS", "BRANCH"] and before[-5].op in _MATCHES
 
 
 def _join_before(graph: Graph, before: List[Block], split: Split) -> None:
