@@ -21,6 +21,7 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
     """The labelled codes that will stand behind a try; there may be as many as it has clauses, each of which asks for few.
 
     `lines` is by offset, and `dropped` the line of what a block drops last, by the offset of its end; empty where lines mean nothing.
+    `written` are the lines on which nothing but a jump stands.
     `may_return`: in a function, and in no clause of an except*; `copies_tell` whether each way out of a `with` is that of a statement
     of its own."""
 
@@ -29,11 +30,13 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
         codes: List[Tuple[Label, List[Stmt]]],
         lines: Dict[int, Optional[int]],
         dropped: Dict[int, int],
+        written: Container[Optional[int]],
         may_return: bool,
         copies_tell: bool,
     ) -> None:
         super().__init__(codes)
         self.lines = lines
+        self.written = written
         self.dropped = dropped
         self.may_return = may_return
         self.copies_tell = copies_tell
@@ -44,6 +47,10 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
             keep_continues(exits)
             if self.may_return:
                 keep_returns(exits)
+
+    def is_written(self, label: Label) -> bool:
+        """Whether nothing leads to a label but what has the line of a jump."""
+        return all(before.terminator.line in self.written for before in label.block.predecessors)
 
     def leave_behind(self, body: List[Stmt], cleaned: List[Tuple[Label, List[Stmt]]], copied: List[Stmt]) -> None:
         """A `break` that the end of a try's body leads to stays behind the try, if what drops the iterator has a line behind all of
@@ -104,7 +111,7 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
         _forget_copy(code, rest)
         code[:] = rest
     cleaned = [(label, code) for label, code, _ in found]
-    keep_continues(cleaned)
+    keep_continues(cleaned, [label for label, _ in cleaned if followers.is_written(label)])
     followers.leave_behind(body, cleaned, copied)
     if marks:
         _ask_numbers(body, marks, cleaned, numbers)
@@ -155,17 +162,18 @@ def note_numbers(body: List[Stmt], copied: List[Stmt], numbers: Dict[int, Tuple[
                 mark.copies[jump.offset] = theirs[mark.index]
 
 
-def keep_continues(exits: List[Tuple[Label, List[Stmt]]]) -> None:
-    """Of several copies that go on at the head of a loop, the last is that of the statement's end, each other of a `continue`."""
-    leading: Dict[Label, List[Tuple[int, Jump]]] = {}
+def keep_continues(exits: List[Tuple[Label, List[Stmt]]], written: Container[Label] = ()) -> None:
+    """Of several copies that go on at the head of a loop, the last is that of the statement's end, each other of a `continue`; and so
+    is one to which only `written` jumps lead: since 3.12 clauses are laid out behind the statement's end."""
+    leading: Dict[Label, List[Tuple[bool, int, Jump]]] = {}
     for label, rest in exits:
         only = rest[0] if len(rest) == 1 else None
         if isinstance(only, Jump) and only.back:
-            leading.setdefault(only.label, []).append((label.block.offset, only))
+            leading.setdefault(only.label, []).append((label not in written, label.block.offset, only))
     for jumps in leading.values():
-        last = max(place for place, _ in jumps)
-        for place, jump in jumps:
-            jump.certain = jump.certain or place < last
+        last = max(jumps, key=lambda copy: copy[:2])
+        for copy in jumps:
+            copy[2].certain = copy[2].certain or copy is not last
 
 
 def keep_returns(exits: List[Tuple[Label, List[Stmt]]]) -> None:

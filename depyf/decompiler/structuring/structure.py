@@ -110,7 +110,8 @@ class Structurer:
             after.append((self.label(one), (yield self.sequence(one))))
         if block in self.regions.opens:
             may_return = self.may_return and not in_star(self.stars, self.regions.context[block.index])
-            followers = exits.Followers(inside + after, self.regions.lines, self.dropped, may_return, self.copies_tell)
+            written = self.regions.written.jumps
+            followers = exits.Followers(inside + after, self.regions.lines, self.dropped, written, may_return, self.copies_tell)
             code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
         is_loop = block in placement.headers
         if inside and is_loop:
