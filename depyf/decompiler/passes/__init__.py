@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, List
 
-from depyf.bytecode.codes import formats_are_constants
+from depyf.bytecode.codes import annotations_in_match_count, formats_are_constants, has_match
 
 from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
@@ -22,6 +22,7 @@ from .private_order import order_private_names
 from .returns_behind import take_out_of_tries, write_breaks
 from .rotated import merge_rotated
 from .several_items import join_items
+from .single_cases import make_single_cases
 from .split_tests import join_split_tests
 from .star_endings import drop_unwritten_clauses
 from .tested_outside import test_outside
@@ -31,6 +32,7 @@ from .used_once import write_where_used
 _ENTERS = frozenset(("ENTER", "ENTER_ASYNC"))
 # without these, and without handlers, there is no `if`, `with` or `try`
 _BEFORE_BODIES = _ENTERS | {"BRANCH"}
+_COMPARES = frozenset(("COMPARE", "IS"))
 _DISPLAYS = frozenset(("BUILD_LIST", "BUILD_SET"))
 _ITERATES = frozenset(("ITER", "AITER"))
 
@@ -82,6 +84,9 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         keep_displays(statements, "CONTAINS" in graph.ops, "ITER" in graph.ops, kind == "comprehension")
     if body.private:
         order_private_names(statements, body.private, class_around(body.code))  # when all else stands where it shall
+    if not body.generated and has_match() and not graph.ops.isdisjoint(_COMPARES):
+        if annotations_in_match_count() or "SETUP_ANNOTATIONS" not in graph.ops:
+            make_single_cases(statements, body.lines)  # behind all that looks at an `if`
     Endings(body.lines, body.regions.written.returns).drop(statements)
     if graph.handlers:
         merge_finally(statements)  # when no `return` stands behind the inner one any more
