@@ -128,9 +128,14 @@ def globals_stored(unit: Unit) -> List[str]:
     found = dict.fromkeys([i.arg for i in uses])
     if unit.kind == "function":
         found.update(dict.fromkeys(_stored_in_comprehensions(unit, "STORE_GLOBAL")))
-    if "AssertionError" in found and assertion_error_by_name() and not _mentions(unit.body.statements, "AssertionError"):
+    if "AssertionError" in found and assertion_error_by_name() and not _is_declared(unit, "AssertionError"):
         del found["AssertionError"]  # every assert looks it up so
     return [*found, *sorted(unit.past.union(taken_globals(unit)).difference(found))]
+
+
+def _is_declared(unit: Unit, name: str) -> bool:
+    """Whether a name is mentioned, and looked up nowhere as it is without a declaration."""
+    return name not in arguments_of(unit.instructions, ("LOAD_NAME",)) and _mentions(unit.body.statements, name)
 
 
 def _inside_comprehensions(statements: List[Stmt]) -> Set[int]:

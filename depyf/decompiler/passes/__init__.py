@@ -8,7 +8,7 @@ from depyf.bytecode.codes import annotations_in_match_count, formats_are_constan
 
 from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
-from .asserts import asserts_by_name, make_asserts
+from .asserts import asserted_names, make_asserts
 from .behind_else import put_behind_else
 from .bodies import drop_bookkeeping, drop_empty_defaults, drop_returns
 from .dead_jumps import DeadJumps
@@ -49,7 +49,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         drop_unwritten_clauses(statements)
     if "RAISE" in graph.ops:
         lines = {} if body.generated else body.lines
-        make_asserts(statements, asserts_by_name(graph), lines)  # before `if` bodies that raise are looked at as endings
+        make_asserts(statements, asserted_names(graph), lines)  # before `if` bodies that raise are looked at as endings
     if body.has_loops and "BRANCH" in graph.ops:
         merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set
+from typing import Dict, FrozenSet, List, Optional, Set
 
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
@@ -15,8 +15,8 @@ from ..tree import Assert, BoolOp, Call, Const, Expr, If, Name, Raise, Starred, 
 Lines = Dict[int, Optional[int]]
 
 
-def make_asserts(statements: List[Stmt], by_name: bool, lines: Lines) -> None:
-    """`by_name`: a raise of what is called AssertionError may have been written as an assert."""
+def make_asserts(statements: List[Stmt], by_name: FrozenSet[int], lines: Lines) -> None:
+    """`by_name`: where a raise of what is called AssertionError may have been written as an assert."""
     parted: Set[int] = set()  # from their guards, by identity: their tests are those of asserts
     for current in all_lists(statements):
         for index, statement in enumerate(current):
@@ -59,7 +59,7 @@ def _part_from_guard(statement: If, lines: Lines) -> bool:
     return True
 
 
-def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt]:
+def _assert(test: Expr, body: Stmt, offset: int, by_name: FrozenSet[int]) -> Optional[Stmt]:
     if not isinstance(body, Raise) or body.exception is None or body.cause is not None:
         return None
     raised = body.exception
@@ -69,7 +69,7 @@ def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt
             return None
         message = raised.args[0]
         raised = raised.func
-    if by_name and isinstance(raised, Name) and raised.id == _NAME:
+    if isinstance(raised, Name) and raised.offset in by_name:
         return Assert(test, message, offset)
     if isinstance(raised, Builtin) and raised.name == _NAME:
         return Assert(test, message, offset)
@@ -79,10 +79,10 @@ def _assert(test: Expr, body: Stmt, offset: int, by_name: bool) -> Optional[Stmt
 _NAME = "AssertionError"
 
 
-def asserts_by_name(graph: Graph) -> bool:
-    """Whether nothing tells an assert from a raise here: up to 3.8 it looks the name up, but only among the globals."""
-    if not assertion_error_by_name():
-        return False
-    if "LOAD_NAME" not in graph.ops:
-        return True
-    return not any(i.op == "LOAD_NAME" and i.arg == _NAME for block in graph.blocks for i in block.instructions)
+def asserted_names(graph: Graph) -> FrozenSet[int]:
+    """The offsets at which AssertionError is loaded as an assert does that looks up its name (up to 3.8): among the globals, also in
+    a class or module, which look there for no other name unless it is declared."""
+    if not assertion_error_by_name() or "LOAD_GLOBAL" not in graph.ops:
+        return frozenset()
+    loads = [i for block in graph.blocks for i in block.instructions if i.op == "LOAD_GLOBAL" and i.arg == _NAME]
+    return frozenset([i.offset for i in loads])
