@@ -23,6 +23,7 @@ from tools.progress import progress, table  # noqa: E402
 from tools.sources import choose, compile_text, stdlib_files  # noqa: E402
 
 DOUBLING = 2.3
+ROUNDS = 5
 SIZES = (500, 1000, 2000, 4000)
 DEPTHS = (25, 50, 100, 200)
 
@@ -148,41 +149,48 @@ if sys.version_info >= (3, 10):
     SHAPES["a long match"] = (matches, SIZES)
 
 
-def timed(work: Callable[[], Any], least: float = 0.2) -> float:
-    """The best of a few runs, in seconds of this process alone; garbage collection aside."""
+def timed(work: Callable[[], Any], least: float = 0.2, runs: int = 2) -> float:
+    """The best of a few runs, in seconds of this process alone; garbage collection aside. As many `runs` at the least, and more of
+    what takes less than `least` seconds."""
     best = float("inf")
     spent = 0.0
-    runs = 0
+    done = 0
     gc.collect()
     gc.disable()
     try:
-        while runs < 2 or (spent < least and runs < 10):
+        while done < runs or (spent < least and done < 10):
             start = time.process_time()
             work()
             once = time.process_time() - start
-            best, spent, runs = min(best, once), spent + once, runs + 1
+            best, spent, done = min(best, once), spent + once, done + 1
     finally:
         gc.enable()
     return best
 
 
-def growth(only: Optional[List[str]]) -> Tuple[List[List[str]], bool]:
-    """A line for each shape: seconds for each size, and the worst cost of a doubling."""
+def best_of_rounds(codes: List[types.CodeType]) -> List[float]:
+    """The best time for each of some codes: they take turns, so that a machine that is slow for a while is slow for all of them."""
     from depyf import Decompiler
 
+    best = [float("inf")] * len(codes)
+    for _ in range(ROUNDS):
+        for position, code in enumerate(codes):
+            best[position] = min(best[position], timed(lambda code=code: Decompiler(code).decompile(), least=0.02, runs=1))  # type: ignore[misc]
+    return best
+
+
+def growth(only: Optional[List[str]]) -> Tuple[List[List[str]], bool]:
+    """A line for each shape: seconds for each size, and the worst cost of a doubling."""
     rows, within = [], True
-    for name, (make, sizes) in SHAPES.items():
-        if only and name not in only:
-            continue
+    shapes = [name for name in SHAPES if not only or name in only]
+    for name in progress(shapes, label="shapes"):
+        make, sizes = SHAPES[name]
         seconds: List[float] = []
         failure = ""
-        for size in progress(sizes, label=name):
-            code = make(size)
-            try:
-                seconds.append(timed(lambda code=code: Decompiler(code).decompile()))  # type: ignore[misc]
-            except Exception as error:
-                failure = f"{size}: {type(error).__name__} {error}"[:60]
-                break
+        try:
+            seconds = best_of_rounds([make(size) for size in sizes])
+        except Exception as error:
+            failure = f"{type(error).__name__} {error}"[:60]
         steps = [after / max(before, 1e-9) for before, after in zip(seconds, seconds[1:])]
         # the smallest sizes are noise; what counts is where it goes
         worst = max(steps[-2:], default=0.0)
