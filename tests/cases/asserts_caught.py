@@ -12,3 +12,13 @@ class C:
         raise AssertionError(3)
     if f:
         raise AssertionError
+
+
+def raised(a):
+    if a:
+        b(a)
+        raise AssertionError("no")
+    try:
+        assert a
+    except AssertionError:
+        raise AssertionError

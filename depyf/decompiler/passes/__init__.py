@@ -49,7 +49,8 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
         drop_unwritten_clauses(statements)
     if "RAISE" in graph.ops:
         lines = {} if body.generated else body.lines
-        make_asserts(statements, asserted_names(graph), lines)  # before `if` bodies that raise are looked at as endings
+        # before `if` bodies that raise are looked at as endings
+        make_asserts(statements, asserted_names(graph), lines, kind not in ("class", "module"))
     if body.has_loops and "BRANCH" in graph.ops:
         merge_rotated(statements)
     if not body.generated and (graph.handlers or not graph.ops.isdisjoint(_BEFORE_BODIES)):

@@ -15,8 +15,10 @@ from ..tree import Assert, BoolOp, Call, Const, Expr, If, Name, Raise, Starred, 
 Lines = Dict[int, Optional[int]]
 
 
-def make_asserts(statements: List[Stmt], by_name: FrozenSet[int], lines: Lines) -> None:
-    """`by_name`: where a raise of what is called AssertionError may have been written as an assert."""
+def make_asserts(statements: List[Stmt], by_name: FrozenSet[int], lines: Lines, in_function: bool) -> None:
+    """`by_name`: where a raise of what is called AssertionError may have been written as an assert. In a function nothing tells one
+    without a test from assert False, of which there are few."""
+    alone: FrozenSet[int] = frozenset() if in_function else by_name
     parted: Set[int] = set()  # from their guards, by identity: their tests are those of asserts
     for current in all_lists(statements):
         for index, statement in enumerate(current):
@@ -31,7 +33,7 @@ def make_asserts(statements: List[Stmt], by_name: FrozenSet[int], lines: Lines) 
                 if made is not None and not _is_below(statement.orelse[0], statement, lines):
                     current[index : index + 1] = [made, *statement.body]
             else:
-                made = _assert(Const(False), statement, statement.offset, by_name)
+                made = _assert(Const(False), statement, statement.offset, alone)
                 if made is not None:
                     current[index] = made
 
