@@ -92,7 +92,7 @@ def build_unpack(lifter: Lifter, instruction: Instruction) -> None:
         items.extend(group or [single])
     made: Expr = _DISPLAYS.get(kind, Tuple_)(items, instruction.offset)
     if not kind.endswith("_call"):
-        lifter.whole.append(made)
+        lifter.whole[id(made)] = made
     lifter.build(made, operands)
 
 
@@ -208,23 +208,39 @@ def update_map(lifter: Lifter, instruction: Instruction) -> None:
     display = resolve(value)
     spread = isinstance(display, Dict_) and display.items and not lifter.is_whole(display)
     group = 0 if instruction.op == "DICT_MERGE" else _GROUP
-    spread = spread and _may_go_on(resolve(container).items, group)  # type: ignore[attr-defined]
+    spread = spread and _may_go_on(lifter, resolve(container), group)
     if instruction.op == "DICT_MERGE":  # into the keywords of a call
         spread = spread and _are_keywords(display)
     _add(lifter, container, display.items if spread else [(None, value)], [value])  # type: ignore[attr-defined]
     if instruction.op == "DICT_UPDATE":
-        lifter.whole.append(resolve(container))
+        whole = resolve(container)
+        lifter.whole[id(whole)] = whole
 
 
 _GROUP = 17  # so many items of a dict are built at once
 
 
-def _may_go_on(items: List[Any], group: int) -> bool:
-    """Whether items that are built by themselves may follow these: behind something unpacked, or behind a full group.
+def _may_go_on(lifter: Lifter, display: Any, group: int) -> bool:
+    """Whether items that are built by themselves may follow those of `display`: behind something unpacked, or behind a full group.
 
     Elsewhere they would have been built together with those before them, or would begin the display."""
-    keyed = next((count for count, (key, _) in enumerate(reversed(items)) if key is None), len(items))
-    return bool(items) and (not keyed or bool(group) and keyed % group == 0)
+    if not display.items:
+        return False
+    keyed = _keyed_at_end(lifter, display)
+    return not keyed or bool(group) and keyed % group == 0
+
+
+def _keyed_at_end(lifter: Lifter, display: Any) -> int:
+    """How many items of a dict follow the last one that was unpacked. A big one grows group by group, and is asked for each: what was
+    counted before is not counted again."""
+    items = display.items
+    counted = keyed = 0
+    if id(display) in lifter.keyed:
+        _, counted, keyed = lifter.keyed[id(display)]
+    for position in range(counted, len(items)):
+        keyed = 0 if items[position][0] is None else keyed + 1
+    lifter.keyed[id(display)] = display, len(items), keyed
+    return keyed
 
 
 def is_keyword(key: Expr) -> bool:

@@ -86,7 +86,8 @@ class Lifter:
         self.used = False
         self.shares = False  # a value was copied, or used in another block than that which computed it
         self.given_back: List[Tuple[Saved, int]] = []  # what inlined comprehensions had hidden, and where
-        self.whole: List[Expr] = []  # displays that were built by themselves, not as the arguments of a call
+        self.whole: Dict[int, Expr] = {}  # displays that were built by themselves, not as the arguments of a call, by identity
+        self.keyed: Dict[int, Tuple[Expr, int, int]] = {}  # likewise, those that grow: see `displays._keyed_at_end`
         self.skip = 0  # instructions that the one before them has dealt with
         self.temporaries = temporaries
         self.operations = operations
@@ -136,7 +137,7 @@ class Lifter:
 
     def is_whole(self, value: Expr) -> bool:
         """Whether a display must stay one: its items are not items of what it is unpacked into."""
-        return any(value is one for one in self.whole)
+        return id(value) in self.whole
 
     def current(self) -> Instruction:
         assert self.block is not None
