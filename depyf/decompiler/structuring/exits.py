@@ -14,7 +14,7 @@ from .jumps import AnnotationMark, Branch, HeldHere, Jump, Label
 from .labels import ending_at, hand_on
 from .logic import negate
 from .short_endings import builds_display, is_short_ending
-from .walk import all_lists, falls_through, keep_held, labels_in
+from .walk import all_lists, child_lists, falls_through, keep_held, labels_in
 
 
 class Followers(List[Tuple[Label, List[Stmt]]]):
@@ -101,7 +101,7 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
         return False  # what stands there begins with a copy as well, but is not at hand
     for label, code in followers.reached_from(body):
         if label.uses:
-            rest = match_copy(copied, code)
+            rest = match_copy(copied, Rest(code))
             if rest is None:
                 return False
             found.append((label, code, rest))
@@ -109,7 +109,6 @@ def strip_exits(body: List[Stmt], followers: Followers, copied: List[Stmt], coun
     numbers = [_marks(code[: max(len(code) - len(rest), 1)]) if marks else [] for _, code, rest in found]
     for _, code, rest in found:
         _forget_copy(code, rest)
-        code[:] = rest
     cleaned = [(label, code) for label, code, _ in found]
     keep_continues(cleaned, [label for label, _ in cleaned if followers.is_written(label)])
     followers.leave_behind(body, cleaned, copied)
@@ -195,59 +194,88 @@ def keep_returns(exits: List[Tuple[Label, List[Stmt]]]) -> None:
 _RETURNS_NONE = [("CONST", None), ("RETURN", None)]
 
 
-def _forget_copy(code: List[Stmt], rest: List[Stmt]) -> None:
-    """The jumps of what is taken away from `code` to leave `rest` are no uses any more."""
-    gone = len(code) - len(rest)
-    if gone >= 0 and code[gone:] == rest:
-        code, rest = code[:gone], []  # what stays may be long, and is not looked into
-    kept = {id(s) for current in all_lists(rest) for s in current}
-    for current in all_lists(code):
-        for statement in current:
-            if isinstance(statement, Jump) and id(statement) not in kept:
+class Rest:
+    """What remains of some code: a list from a position on. It may be all of a long function, so it is not copied to be looked at.
+
+    `joined`: put together from several lists of the tree, and no list of it."""
+
+    __slots__ = ("code", "start", "joined")
+
+    def __init__(self, code: List[Stmt], start: int = 0, joined: bool = False) -> None:
+        self.code = code
+        self.start = start
+        self.joined = joined
+
+    def __len__(self) -> int:
+        return len(self.code) - self.start
+
+    def statements(self) -> List[Stmt]:
+        return self.code[self.start :]
+
+    def falls_through(self) -> bool:
+        return not len(self) or falls_through(self.code)
+
+    def before(self, after: Rest) -> Rest:
+        """This, and what follows it where control gets there."""
+        if not len(after) or not self.falls_through():
+            return self
+        return Rest([*self.statements(), *after.statements()], 0, True) if len(self) else after
+
+
+def _forget_copy(code: List[Stmt], rest: Rest) -> None:
+    """Leaves of `code` what remains behind a copy; the jumps of what is taken away are no uses any more."""
+    kept = {id(s) for s in rest.code} if rest.joined else ()
+    work = [code]
+    while work:
+        current = work.pop()
+        gone = current[: rest.start] if current is rest.code else [s for s in current if id(s) not in kept] if kept else current
+        for statement in gone:
+            if isinstance(statement, Jump):
                 statement.label.uses -= 1
+            work += child_lists(statement)
+    if rest.code is code:
+        del code[: rest.start]
+    else:
+        code[:] = rest.statements()
 
 
-def match_copy(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+def match_copy(copied: List[Stmt], code: Rest) -> Optional[Rest]:
     """What remains of `code` behind a copy of `copied`; None if it does not begin with one."""
-    position = 0
+    statements, position = code.code, code.start
     for index, statement in enumerate(copied):
-        while position < len(code) and isinstance(code[position], HeldHere):
+        while position < len(statements) and isinstance(statements[position], HeldHere):
             position += 1
-        if position >= len(code):
+        if position >= len(statements):
             return None
-        other = code[position]
-        if same(statement, other):
-            position += 1
-            continue
-        return _match_arms(copied[index:], code[position:])
-    return code[position:]
+        if not same(statement, statements[position]):
+            return _match_arms(copied[index:], Rest(statements, position, code.joined))
+        position += 1
+    return Rest(statements, position, code.joined)
 
 
-def _match_arms(copied: List[Stmt], code: List[Stmt]) -> Optional[List[Stmt]]:
+def _match_arms(copied: List[Stmt], code: Rest) -> Optional[Rest]:
     """A statement whose arms may hold what follows it in the copy, and what follows the copy."""
-    statement, other, behind, after = copied[0], code[0], copied[1:], code[1:]
-    pairs = _arms(statement, other)
+    behind, after = copied[1:], Rest(code.code, code.start + 1, code.joined)
+    pairs = _arms(copied[0], code.code[code.start])
     if pairs is None:
         return None
-    own: List[List[Stmt]] = []  # what stands in an arm, and what follows on that way
-    ways: List[List[Stmt]] = []
+    own: List[Rest] = []  # what stands in an arm
     for mine, theirs in pairs:
         if not falls_through(mine):
             if not same(mine, theirs):
                 return None
             continue
-        rest = match_copy(mine, theirs)
+        rest = match_copy(mine, Rest(theirs))
         if rest is None:
             return None
         own.append(rest)
-        ways.append(rest + after if falls_through(rest) else rest)
-    if isinstance(statement, With):  # an exception may have been suppressed
-        own.append([])
-        ways.append(after)
-    found = [match_copy(behind, way) for way in ways]
-    if not found or found[0] is None or any(one is None or not same(found[0], one) for one in found[1:]):
+    if isinstance(copied[0], With):  # an exception may have been suppressed
+        own.append(Rest([]))
+    found = [match_copy(behind, rest.before(after)) for rest in own]  # and what follows on that way
+    first = found[0] if found else None
+    if first is None or any(one is None or not same(first.statements(), one.statements()) for one in found[1:]):
         return None
-    return found[next((n for n, rest in enumerate(own) if falls_through(rest)), 0)]
+    return found[next((n for n, rest in enumerate(own) if rest.falls_through()), 0)]
 
 
 def _arms(statement: Stmt, other: Stmt) -> Optional[List[Tuple[List[Stmt], List[Stmt]]]]:
