@@ -6,6 +6,7 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any, List, Optional, Tuple
 
 from ..lifting.tested import PASSED, passed
@@ -102,7 +103,7 @@ def _take_guard(case: Case, body: List[Stmt], orelse: List[Stmt]) -> Tuple[List[
 def _leading_tests(code: List[Stmt]) -> Optional[List[Expr]]:
     """The tests of what stands before the last statement, if those are tests that decide nothing."""
     found: List[Expr] = []
-    for statement in code[:-1]:
+    for statement in islice(code, len(code) - 1):
         if not isinstance(statement, Branch) or statement.body or statement.orelse or statement.held:
             return None
         if only_for_statements(statement.test):
@@ -179,13 +180,13 @@ def _merge_conditions(
         if _same_jump(inner.orelse, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.orelse, orelse):
             _forget_line(inner.orelse, orelse)
             _forget(orelse)
-            both = make_and(test, inner.test)
+            both = make_and(test, inner.test, absorb=True)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, orelse, inner.line == line) or _same_end_of_chain(test, inner.test, inner.body, orelse, negated=True):
             _forget(orelse)
             if (inner.line == line or _goes_on_with_chain(test)) and _same_jump(inner.body, inner.orelse, True):  # it decides nothing
                 return make_if(make_and(test, inner.test), inner.body, inner.orelse, held, offset, line)
-            either = make_or(negate(test), inner.test)
+            either = make_or(negate(test), inner.test, absorb=True)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.body, inner.orelse) and inner.line == line and not inner.held:
             _forget(inner.orelse)  # a test that decides nothing, behind one that does: `a and (b or True)`
@@ -197,11 +198,11 @@ def _merge_conditions(
             goes_on = _goes_on_with_chain(test) or _may_fail_on(test) and inner.line == line
             if goes_on and _same_jump(inner.body, inner.orelse, True):  # likewise
                 return make_if(make_and(negate(test), inner.test), inner.body, inner.orelse, held, offset, line)
-            either = make_or(test, inner.test)
+            either = make_or(test, inner.test, absorb=True)
             return make_if(either, inner.body, inner.orelse, held, offset, line)
         if _same_jump(inner.orelse, body, inner.line == line):
             _forget(body)
-            both = make_and(negate(test), inner.test)
+            both = make_and(negate(test), inner.test, absorb=True)
             return make_if(both, inner.body, inner.orelse, held, offset, line)
     return None
 

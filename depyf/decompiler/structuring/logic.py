@@ -41,29 +41,37 @@ def _count_not(values: List[Expr]) -> int:
     return sum(1 for v in values if isinstance(v, Unary) and v.op == "not")
 
 
-def make_or(one: Expr, other: Expr) -> Expr:
+def make_or(one: Expr, other: Expr, absorb: bool = False) -> Expr:
+    """`one or other`; `absorb` as below."""
     values, rest = operands_of("or", one), operands_of("or", other)
     chain = chain_of(negate(values[-1]), negate(rest[0]))
     if chain is not None:  # not a < b or not b < c: the opposite of a < b < c
-        values, rest = [*values[:-1], Unary("not", chain, one.offset)], rest[1:]
-    flat = _is_flat("or", one) and _is_flat("or", other)  # then looking at each operand again would find nothing
-    values = values + rest if flat else _grouped("or", values + rest)
-    return values[0] if len(values) == 1 else BoolOp("or", values, one.offset, flat)
+        chain = Unary("not", chain, one.offset)
+    return _joined("or", one, other, chain, absorb)
 
 
-def make_and(one: Expr, other: Expr) -> Expr:
-    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain."""
-    values = operands_of("and", one)
-    rest = operands_of("and", other)
-    chain = chain_of(values[-1], rest[0])
+def make_and(one: Expr, other: Expr, absorb: bool = False) -> Expr:
+    """`one and other`; a comparison whose right side is the very left side of the next one becomes a chain.
+
+    `absorb`: nobody looks at `other` any more. A long condition grows at its front, operand by operand; it is not copied each time."""
+    chain = chain_of(operands_of("and", one)[-1], operands_of("and", other)[0])
+    return _joined("and", one, other, chain, absorb)
+
+
+def _joined(op: str, one: Expr, other: Expr, chain: Optional[Expr], absorb: bool) -> Expr:
+    """The operands of `one`, then those of `other`; `chain` stands for the two that meet."""
+    values, rest = operands_of(op, one), operands_of(op, other)
+    flat = _is_flat(op, one) and _is_flat(op, other)  # then looking at each operand again would find nothing
     if chain is not None:
-        values = [*values[:-1], chain, *rest[1:]]
-    else:
-        values = values + rest
-    flat = _is_flat("and", one) and _is_flat("and", other)
+        values = [*values[:-1], chain]
+    if absorb and flat and isinstance(other, BoolOp) and other.op == op:
+        rest[: 0 if chain is None else 1] = values
+        other.offset = one.offset
+        return other
+    values = [*values, *(rest if chain is None else rest[1:])]
     if not flat:
-        values = _grouped("and", values)
-    return values[0] if len(values) == 1 else BoolOp("and", values, one.offset, flat)
+        values = _grouped(op, values)
+    return values[0] if len(values) == 1 else BoolOp(op, values, one.offset, flat)
 
 
 def always(test: Expr) -> Expr:
