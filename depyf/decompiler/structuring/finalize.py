@@ -50,13 +50,14 @@ from .jumps import (
 )
 from .logic import negate
 from .matches import make_match, make_match_of_guards, name_captured
-from .walk import HOLDERS, child_lists, falls_through
+from .walk import HOLDERS, EndsReached, child_lists
 
 
 def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shares: bool = True) -> Set[type]:
     """In the order of the text: what stands in a statement may name what a later one uses. `shares`: whether a value was
     copied, or used in another block than that which computed it. Returns the classes of statements that hold others."""
     holders: Set[type] = set()
+    falls = EndsReached()
     work = [(code, 0, False)]
     while work:
         current, index, ends_loop = work.pop()  # the end of a loop's body is the end of `current`
@@ -67,7 +68,7 @@ def finalize(code: List[Stmt], new_name: Callable[[], str], code_name: str, shar
             elif kind is MatchBegins:
                 make_match_of_guards(current, index, new_name, ends_loop)
             elif kind in _UNDECIDED:
-                current[index : index + 1] = _decided(current, index, new_name, code_name, ends_loop)
+                current[index : index + 1] = _decided(current, index, new_name, code_name, ends_loop, falls)
                 continue  # looked at again: what it holds may need the same
             elif kind is Return and _return_at_once(current, index):
                 index -= 1
@@ -108,13 +109,15 @@ def _inner_lists(statement: Stmt, ends_loop: bool) -> List[Tuple[List[Stmt], int
     return [(inner, 0, ends_loop) for inner in child_lists(statement)]
 
 
-def _decided(code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str, ends_loop: bool) -> List[Stmt]:
+def _decided(
+    code: List[Stmt], index: int, new_name: Callable[[], str], code_name: str, ends_loop: bool, falls: EndsReached
+) -> List[Stmt]:
     """Plain statements in the place of one that is not."""
     statement = code[index]
     if isinstance(statement, Branch) and case_of(statement.test) is not None:
         return [*_assign_held(statement.held, new_name, True), *make_match(code, index, new_name, ends_loop)]
     if isinstance(statement, Branch):
-        return [*_assign_held(statement.held, new_name, True), *_plain_if(statement)]
+        return [*_assign_held(statement.held, new_name, True), *_plain_if(statement, falls)]
     if isinstance(statement, HeldHere):
         return _assign_held(statement.held, new_name, False)
     if isinstance(statement, Enter):
@@ -197,14 +200,14 @@ def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool
     return made
 
 
-def _plain_if(branch: Branch) -> List[Stmt]:
+def _plain_if(branch: Branch, falls: EndsReached) -> List[Stmt]:
     """A body that does not go on needs no else; an empty body is the else of the opposite."""
     test, body, orelse = branch.test, branch.body, branch.orelse
     if not body and orelse:
         test, body, orelse = negate(test), orelse, []
     if not body:
         body = [Pass()]
-    if orelse and not falls_through(body):
+    if orelse and not falls(body):
         return [If(test, body, [], branch.offset), *orelse]
     return [If(test, body, orelse, branch.offset)]
 

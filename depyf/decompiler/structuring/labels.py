@@ -31,7 +31,7 @@ from .merged_loops import merge_loops
 from .nested_breaks import break_to_jumps, end_inside, leave_before_end, leave_by_else, leave_inner_loops, put_in_place
 from .parameters import assign_parameters, set_parameters
 from .short_endings import builds_display, drops_value, feeds_display, is_behind_try, is_short_ending, slot_of
-from .walk import LOOPS, all_lists, arms_at_end, falls_through, jumps_to, keep_held, replace_jumps
+from .walk import LOOPS, all_lists, arms_at_end, falls_through, in_front, jumps_to, keep_held, replace_jumps
 
 
 def place(
@@ -85,8 +85,7 @@ def place(
         drop_tail(code, label)
     if label.uses:
         use_flag(code, label, new_name)
-    code.extend(behind)
-    return code
+    return in_front(code, behind)
 
 
 Followers = List[Tuple[Label, List[Stmt]]]
@@ -209,6 +208,8 @@ def _substitute(
     label.uses -= 1
     current.extend(keep_held(jump))
     current.extend(set_parameters(jump, parameters, new_name))
+    if not path:
+        return in_front(current, behind)
     current.extend(behind)
     for outer in reversed(path):
         branch = outer.pop()

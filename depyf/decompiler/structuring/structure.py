@@ -32,7 +32,7 @@ from .labels import Followers
 from .logic import negate
 from .plain_endings import is_plain_ending, put_endings
 from .short_endings import is_short_ending
-from .walk import all_lists, labels_in
+from .walk import all_lists, in_front, labels_in
 
 Code = List[Stmt]
 Task = Generator[Any, Any, Code]
@@ -100,7 +100,7 @@ class Structurer:
         code = list(lifted.statements)
         ending = self.ending(block, lifted)
         if ending is not None:
-            code += yield ending
+            code = in_front(code, (yield ending))
         placement = self.placement
         inside: Followers = []
         for one in placement.inside.get(block, ()):
@@ -156,6 +156,10 @@ class Structurer:
                 ends.append((label, behind))
             else:
                 others.append((label, behind))
+        if in_try:  # at once, before what follows the statement is there to be searched, too
+            at_once = [one for one in endings if one[0] in in_try and is_plain_ending(code, *one)]
+            put_endings(code, at_once)
+            endings = [one for one in endings if one[0].uses]
         if written and others:  # the only jump to it may stand in one of those
             reached = labels_in(code)
             others += [one for one in written if one[0] not in reached]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set
+from typing import Any, Callable, Dict, FrozenSet, Iterator, List, Optional, Set, Tuple
 
 from ..tree import (
     Assert,
@@ -76,6 +76,18 @@ def all_lists(code: List[Stmt], into_loops: bool = True) -> Iterator[List[Stmt]]
                 work.append(statement.orelse)
 
 
+def in_front(code: List[Stmt], behind: List[Stmt]) -> List[Stmt]:
+    """`code`, then `behind`, as one of these two lists; the other is given up.
+
+    The rest of a long function comes behind one short piece after the other: what is longer stays where it is, since to copy a list
+    means to count a reference to each of its statements."""
+    if len(code) < len(behind):
+        behind[:0] = code
+        return behind
+    code += behind
+    return code
+
+
 def jumps_to(code: List[Stmt], label: Label, into_loops: bool = True) -> int:
     return sum(
         1
@@ -119,28 +131,52 @@ def falls_through(code: List[Stmt]) -> bool:
     """Whether control can reach the end of the list."""
     work: List[List[Stmt]] = [code]
     while work:
-        current = work.pop()
-        last: Optional[Stmt] = current[-1] if current else None
-        if last is None:
+        falls, arms = _end_of(work.pop())
+        if falls:
             return True
-        if isinstance(last, _ENDS):
-            continue
-        if isinstance(last, (Branch, If)):
-            work.extend((last.orelse, last.body))
-        elif isinstance(last, Try):
-            if last.finalbody and not falls_through(last.finalbody):
-                continue
-            if last.star:
-                return True  # there may be nothing left to raise, whatever its clauses do
-            work.append(last.orelse or last.body)
-            work.extend(c.body for c in last.clauses)
-        elif isinstance(last, (NamedClause,)):
-            work.append(last.body)
-        elif isinstance(last, While) and is_endless(last) or isinstance(last, Assert) and _always_fails(last):
-            continue
-        else:
-            return True
+        work += arms
     return False
+
+
+class EndsReached:
+    """`falls_through` for a tree that goes on meaning the same: each list is looked at once, however deep one stands in another."""
+
+    def __init__(self) -> None:
+        self.known: Dict[int, Tuple[List[Stmt], bool]] = {}  # by identity, which is that of no other list as long as this one is here
+
+    def __call__(self, code: List[Stmt]) -> bool:
+        outermost_first: List[List[Stmt]] = []
+        work = [code]
+        while work:
+            current = work.pop()
+            if id(current) not in self.known:
+                outermost_first.append(current)
+                work += _end_of(current)[1]
+        for current in reversed(outermost_first):
+            falls, arms = _end_of(current)
+            self.known[id(current)] = current, falls or any(self.known[id(arm)][1] for arm in arms)
+        return self.known[id(code)][1]
+
+
+def _end_of(code: List[Stmt]) -> Tuple[bool, List[List[Stmt]]]:
+    """Whether control falls off a list for certain; if not, the lists at whose ends it does, if at all."""
+    last: Optional[Stmt] = code[-1] if code else None
+    if last is None:
+        return True, _NOTHING
+    if isinstance(last, _ENDS):
+        return False, _NOTHING
+    if isinstance(last, (Branch, If)):
+        return False, [last.orelse, last.body]
+    if isinstance(last, Try):
+        if last.finalbody and not falls_through(last.finalbody):
+            return False, _NOTHING
+        if last.star:
+            return True, _NOTHING  # there may be nothing left to raise, whatever its clauses do
+        return False, [last.orelse or last.body, *[c.body for c in last.clauses]]
+    if isinstance(last, NamedClause):
+        return False, [last.body]
+    endless = isinstance(last, While) and is_endless(last) or isinstance(last, Assert) and _always_fails(last)
+    return not endless, _NOTHING
 
 
 def _always_fails(statement: Assert) -> bool:
