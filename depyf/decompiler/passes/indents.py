@@ -124,7 +124,7 @@ class Indents:
             for index in range(len(current) - 2, -1, -1):
                 statement = current[index]
                 if isinstance(statement, If) and statement.body and not statement.orelse and not falls_through(statement.body):
-                    count = self._under_else(statement, current[index + 1 :])
+                    count = self._under_else(statement, current, index + 1)
                     if count:
                         statement.orelse = current[index + 1 : index + 1 + count]
                         del current[index + 1 : index + 1 + count]
@@ -163,7 +163,7 @@ class Indents:
             return
         inner = self._beginning(statement.body[0])
         under = self._count_inner(statement.orelse, 0, inner)
-        if under is None or self._are_numbered(statement, [*statement.orelse[under:], *current[behind:]]):
+        if under is None or self.numbered and self._are_numbered(statement, [*statement.orelse[under:], *current[behind:]]):
             return
         if under < len(statement.orelse):
             current[behind:behind] = statement.orelse[under:]
@@ -177,7 +177,7 @@ class Indents:
     def _are_numbered(self, statement: Try, moving: List[Stmt]) -> bool:
         """Whether annotations of clauses and of what may move past them have numbers, which tell their order (see `nesting.met`)."""
         caught = [s for clause in statement.clauses for s in clause.body]
-        return bool(self.numbered) and all(
+        return all(
             any(isinstance(s, self.numbered) for inside in all_lists(part) for s in inside) for part in (caught, moving)
         )
 
@@ -201,8 +201,8 @@ class Indents:
                 return None
         return len(statements)
 
-    def _under_else(self, branch: If, behind: List[Stmt]) -> int:
-        """How many of the statements behind an `if` whose branch leaves stood under its `else`."""
+    def _under_else(self, branch: If, current: List[Stmt], behind: int) -> int:
+        """How many of the statements behind an `if` whose branch leaves stood under its `else`; `behind` is the position of the first."""
         test, first = self._column(branch), branch.body[0]
         if test is None:
             return 0
@@ -212,24 +212,24 @@ class Indents:
             if self._line(branch) == self._line(first):
                 return 0
             outer = [column for column in outer if column + self.unit in self._beginning(first)]
-        elif any(column in self._beginning(behind[0]) for column in outer):
+        elif any(column in self._beginning(current[behind]) for column in outer):
             return 0
-        following = behind[0]
+        following = current[behind]
         if isinstance(following, If):
             widths = _widths(following, _ELIF)
             if any(self._column(following) == column + width for column in outer for width in widths):
                 return 1
-        return max((self._count_at(behind, column) for column in outer), default=0)
+        return max((self._count_at(current, behind, column) for column in outer), default=0)
 
-    def _count_at(self, behind: List[Stmt], outer: int) -> int:
+    def _count_at(self, current: List[Stmt], behind: int, outer: int) -> int:
         """How many statements begin one level deeper than `outer`; an `if` that may also begin there is not alone under an `else`."""
         count = 0
-        for statement in behind:
-            begins = self._beginning(statement)
-            if outer + self.unit not in begins or outer in begins and not self._is_likely_at(statement, outer + self.unit):
+        for position in range(behind, len(current)):
+            begins = self._beginning(current[position])
+            if outer + self.unit not in begins or outer in begins and not self._is_likely_at(current[position], outer + self.unit):
                 break
             count += 1
-        return 0 if count == 1 and outer in self._beginning(behind[0]) else count
+        return 0 if count == 1 and outer in self._beginning(current[behind]) else count
 
     def _is_likely_at(self, statement: Stmt, begins: int) -> bool:
         """Whether a statement begins there if its test was written as the tree has it."""

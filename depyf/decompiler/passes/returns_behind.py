@@ -60,39 +60,43 @@ def write_breaks(statements: List[Stmt], lines: Lines, indents: Indents) -> None
         for index in range(len(current) - 1, -1, -1):
             loop = current[index]
             if isinstance(loop, (For, While)):
-                rest = current[index + 1 :]
-                found = _returned_behind(loop, rest, lines, indents) if _may_be_else(loop, rest) else []
+                last = current[max(index + 1, len(current) - 1) :]  # of what follows the loop
+                found = _returned_behind(loop, current, index, lines, indents) if _may_be_else(loop, last) else []
                 if found:
                     place, position = found[0]
+                    loop.orelse = loop.orelse or current[index + 1 :]
                     current[index + 1 :] = [place[position]]
-                    loop.orelse = loop.orelse or rest
                 for place, position in found:
                     place[position] = Break(place[position].offset)
 
 
-def _may_be_else(loop: Union[For, While], rest: List[Stmt]) -> bool:
-    """Whether a loop is left by returning or through what follows it, which leaves: that is the same as its `else`."""
-    if not rest and not falls_through([loop]):
+def _may_be_else(loop: Union[For, While], last: List[Stmt]) -> bool:
+    """Whether a loop is left by returning or through what follows it, which leaves: that is the same as its `else`. `last` is the last
+    statement of what follows."""
+    if not last and not falls_through([loop]):
         return True
-    leaves = not falls_through(rest) if rest and not loop.orelse else not rest and not falls_through(loop.orelse)
+    leaves = not falls_through(last) if last and not loop.orelse else not last and not falls_through(loop.orelse)
     return leaves and not has_break(loop)
 
 
-def _returned_behind(loop: Union[For, While], rest: List[Stmt], lines: Lines, indents: Indents) -> List[Place]:
-    """The returns in a loop's body, outside of all but ifs, that are copies of one behind the loop."""
+def _returned_behind(loop: Union[For, While], current: List[Stmt], index: int, lines: Lines, indents: Indents) -> List[Place]:
+    """The returns in a loop's body, outside of all but ifs, that are copies of one behind the loop, which stands there in `current`."""
     places = [*_returns(loop.body)]
     line = max([lines.get(place[index].offset) or 0 for place, index in places], default=0)
     found = [(place, index) for place, index in places if lines.get(place[index].offset) == line]
     if not found or not all(same(place[index], found[0][0][found[0][1]]) for place, index in found[1:]):
         return []  # behind a `finally` all returns have one line, and so have those of `return a if b else c`
     copies = {id(place[index]) for place, index in found}
-    behind = loop.orelse or rest
-    body, following = (
-        [lines.get(s.offset) or 0 for some in all_lists(part) for s in some if id(s) not in copies] for part in (loop.body, behind)
-    )
-    body.append(lines.get(loop.offset) or 0)
-    if max(body + following) >= line or following and min(following) <= max(body):
+    body = [lines.get(s.offset) or 0 for some in all_lists(loop.body) for s in some if id(s) not in copies]
+    first = max(body + [lines.get(loop.offset) or 0])
+    if first >= line:
         return []  # a return that nobody wrote has the line of the loop
+    if not loop.orelse and index + 1 < len(current) and (lines.get(current[index + 1].offset) or 0) > line:
+        return []  # at once: the rest of the function may be long
+    behind = loop.orelse or current[index + 1 :]
+    between = (first < (lines.get(s.offset) or 0) < line for some in all_lists(behind) for s in some if id(s) not in copies)
+    if not all(between):
+        return []
     last = _last_in_text(behind or loop.body)
     return found if id(last) not in copies or indents.stands_outside(loop.body, line) else []
 

@@ -46,6 +46,7 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     """Replaces the code of every pattern. `split` cuts a block. Returns whether there was any."""
     _drop_last_alternatives(graph)
     gone: Set[Block] = set()
+    folded = set(graph.folded)
     found_any = False
     seen = 0
     waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
@@ -61,7 +62,7 @@ def fold_cases(graph: Graph, split: Split) -> bool:
             block, first = behind_first_guard(block)
         if first is not None and block not in gone:
             found_any = True
-            _fold_chain(graph, block, first, gone, split)
+            _fold_chain(graph, block, first, gone, split, folded)
     mark_subjects(graph)
     return found_any
 
@@ -83,8 +84,8 @@ def _first_case(block: Block, starts: List[int]) -> Optional[Tuple[int, Found]]:
     return None
 
 
-def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[Block], split: Split) -> None:
-    """Folds a case and those after it, as long as the subject is still on the stack.
+def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[Block], split: Split, folded: Set[int]) -> None:
+    """Folds a case and those after it, as long as the subject is still on the stack. `folded` are the graph's folded offsets.
 
     Alternatives whose body is short and ends the function have a copy of it each: then they look like cases that
     work on a second copy of the subject."""
@@ -96,7 +97,7 @@ def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[
             copies = 1
         found.case.is_alternative = copies > 0 and not found.case.pops
         otherwise = _fold(graph, block, start, found, split)
-        found.case.before_default = otherwise.offset - 2 in graph.folded  # a NOP that has the line of `case _:`
+        found.case.before_default = otherwise.offset - 2 in folded  # a NOP that has the line of `case _:`
         gone.update(one for one in found.visited if one is not block)
         if found.case.pops:
             copies -= 1
