@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import types
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 if ROOT not in sys.path:
@@ -67,6 +67,24 @@ def returns(size: int) -> types.CodeType:
     """Many returns, all of which leave one finally."""
     inner = [line for n in range(size // 2) for line in (f"    if a.f({n}):", f"        return b.f({n})")]
     return _function(["try:", *inner, "finally:", "    c.f()"])
+
+
+def guards(size: int) -> types.CodeType:
+    """What follows each of them is a part of its body, as far as the graph tells."""
+    return _function([line for n in range(size // 4) for line in (f"if a > {n}:", f"    b = c.f({n})", "else:", f"    raise E({n})")])
+
+
+def raising_finallies(size: int) -> types.CodeType:
+    """Copies of a clean-up whose end is inside of its last statement."""
+    return _function([
+        line for n in range(size // 5) for line in ("try:", f"    a.f({n})", "finally:", f"    if b.f({n}):", "        raise c")
+    ])  # fmt: skip
+
+
+def returning_elses(size: int) -> types.CodeType:
+    return _function([
+        line for n in range(size // 6) for line in ("try:", f"    a.f({n})", "except E:", f"    b.f({n})", "else:", f"    return {n}")
+    ])  # fmt: skip
 
 
 def conditions(size: int) -> types.CodeType:
@@ -134,6 +152,9 @@ SHAPES: Dict[str, Tuple[Callable[[int], types.CodeType], Tuple[int, ...]]] = {
     "tries in a row": (tries, SIZES),
     "finallies in a row": (finallies, SIZES),
     "returns in a finally": (returns, SIZES),
+    "guards with else": (guards, SIZES),
+    "finallies that raise": (raising_finallies, SIZES),
+    "elses that return": (returning_elses, SIZES),
     "a long `and`": (conditions, SIZES),
     "`and` in a long `or`": (mixed, SIZES),
     "withs in a row": (withs, SIZES),
@@ -179,16 +200,27 @@ def best_of_rounds(codes: List[types.CodeType]) -> List[float]:
     return best
 
 
-def growth(only: Optional[List[str]]) -> Tuple[List[List[str]], bool]:
-    """A line for each shape: seconds for each size, and the worst cost of a doubling."""
+def made(make: Callable[[int], types.CodeType], sizes: Sequence[int]) -> List[types.CodeType]:
+    """One code of each size, up to that which is too deep for the compiler itself."""
+    codes = []
+    for size in sizes:
+        try:
+            codes.append(make(size))
+        except (MemoryError, RecursionError, SyntaxError):
+            break
+    return codes
+
+
+def growth(only: Optional[List[str]], times: int = 1) -> Tuple[List[List[str]], bool]:
+    """A line for each shape: seconds for each size, and the worst cost of a doubling. All sizes are so many `times` larger."""
     rows, within = [], True
     shapes = [name for name in SHAPES if not only or name in only]
     for name in progress(shapes, label="shapes"):
-        make, sizes = SHAPES[name]
+        make, sizes = SHAPES[name][0], [size * times for size in SHAPES[name][1]]
         seconds: List[float] = []
         failure = ""
         try:
-            seconds = best_of_rounds([make(size) for size in sizes])
+            seconds = best_of_rounds(made(make, sizes))
         except Exception as error:
             failure = f"{type(error).__name__} {error}"[:60]
         steps = [after / max(before, 1e-9) for before, after in zip(seconds, seconds[1:])]
@@ -233,6 +265,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     it.add_argument("--seed", type=int, default=0)
     it.add_argument("--no-growth", action="store_true", help="only the standard library")
     it.add_argument("--no-library", action="store_true", help="only the growth")
+    it.add_argument("--times", type=int, default=1, help="sizes so many times larger: what is copied again and again shows from 8 on")
     it.add_argument("--shape", action="append", choices=list(SHAPES), help="only this shape; may be repeated")
     options = it.parse_args(arguments)
     from depyf import Decompiler
@@ -244,7 +277,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         print(f"{version}: decompiling the standard library takes {decompiling:.1f} s, compiling it {compiling:.1f} s: {ratio:.1f} x")
         print(f"  {failed} modules failed; slowest for their size: " + ", ".join(f"{name} {r:.0f} x" for r, name in worst))
     if not options.no_growth:
-        rows, _ = growth(options.shape)
+        rows, _ = growth(options.shape, options.times)
         print(table((f"{version}, milliseconds", "sizes", "1st", "2nd", "3rd", "4th", "doubling", f"<= {DOUBLING}"), rows))
         code = straight(1000)
         print(f"1,000 straight lines: {timed(lambda: Decompiler(code).decompile()):.3f} s")
