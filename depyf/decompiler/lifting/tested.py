@@ -11,6 +11,7 @@ from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import OPERATIONS as KNOWN
 from depyf.bytecode.effects import effect_of
 
+from ..prepare.depths import sinks_below
 from ..structuring.logic import always, behind, make_and, make_or, negate, plain
 from ..tree import BoolOp, Const, Expr
 from .lift import Lifter
@@ -102,8 +103,8 @@ def ways_meet(entry: State, block: Block, above: Optional[Block]) -> bool:
         for target in work.pop().successors:
             if target in seen:
                 continue
-            if target.depth < block.depth or target.terminator.op not in _IN_EXPRESSIONS:
-                return False
+            if target.terminator.op not in _IN_EXPRESSIONS or sinks_below(target, block.depth):
+                return False  # at the end of the statement at the latest: the rest of the function is not walked
             seen.add(target)
             work.append(target)
     return all(p in seen for p in block.predecessors)

@@ -37,3 +37,14 @@ def lowest_depth(block: Block, position: int) -> int:
         lowest = min(lowest, depth - needed)
         depth += pushed - needed
     return lowest
+
+
+def sinks_below(block: Block, depth: int) -> bool:
+    """Whether the stack is lower than `depth` anywhere in a block: what lay there when it began has been used."""
+    current: int = block.depth
+    for instruction in block.instructions:
+        if current < depth:
+            return True
+        needed, pushed = effect(instruction)
+        current += pushed - needed
+    return False

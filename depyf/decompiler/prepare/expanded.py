@@ -105,6 +105,7 @@ class _Expressions:
         self.found: Dominators = dominators(graph)
         self.slots = waiting_slots(graph, self.found)
         self.tests: Dict[Block, bool] = {}
+        self.decided: Dict[Block, bool] = {}  # whether each test that leads there decides something
         self.wanted = set(graph.blocks) if EVERYWHERE in offsets else self.at(graph, offsets)
         self.inner: Set[Block] = set()
         for block in self.wanted:
@@ -192,12 +193,15 @@ class _Expressions:
     def shared(self) -> List[_Shared]:
         """What to repeat next. What that dominates comes later."""
         chosen: List[_Shared] = []
+        later: Set[Block] = set()  # what is chosen, and what that dominates
+        repeated: Set[Block] = set()
         for block in self.found.order:
-            if not self.belongs(block) or not self.is_shared(block):
-                continue
-            if any(self.found.dominates(one.block, block) or not set(one.unit).isdisjoint(block.predecessors) for one in chosen):
-                continue
             above = self.found.immediate[block.index]
+            if above in later:
+                later.add(block)
+                continue
+            if not self.belongs(block) or not self.is_shared(block) or not repeated.isdisjoint(block.predecessors):
+                continue
             ways = self.between(above, block) if above is not None else None
             untouched = _untouched(above, ways) if above is not None and ways is not None else None
             end = _end_of_value(block) if untouched == block.depth else 0
@@ -210,11 +214,15 @@ class _Expressions:
                 apart = self.ways(block, above)
                 if unit is not None and len(apart) > 1:
                     chosen.append(_Shared(block, unit, end, apart))
+                    later.add(block)
+                    repeated.update(unit)
         return chosen
 
     def is_choice(self, above: Block, block: Block) -> bool:
         """Whether all ways from `above` meet here, with one value more than all of them leave alone: a conditional expression."""
-        if any(p.successors.count(block) > 1 for p in block.predecessors):
+        if block not in self.decided:
+            self.decided[block] = not any(p.successors.count(block) > 1 for p in block.predecessors)
+        if not self.decided[block]:
             return False  # a test that decides nothing, of what is kept
         ways = self.between(above, block)
         return ways is not None and _untouched(above, ways) + 1 == block.depth
@@ -222,17 +230,29 @@ class _Expressions:
     def ways(self, block: Block, above: Optional[Block]) -> List[List[Way]]:
         """The ways to a block, apart by the conditional expressions that they belong to."""
         groups: Dict[object, List[Way]] = {}
+        outermost: Dict[Optional[Block], Optional[Block]] = {None: None, above: None}
         for source in dict.fromkeys(block.predecessors):
             if self.found.dominates(block, source):
                 continue
-            whole: object = None
-            one: Optional[Block] = source
-            while one is not None and one is not above:
-                whole = one if self.is_choice(one, block) else whole
-                one = self.found.immediate[one.index]
+            whole = self.outermost_choice(source, block, outermost)
             for place in [n for n, target in enumerate(source.successors) if target is block]:
                 groups.setdefault(whole or (source, place), []).append((source, place))
         return list(groups.values())
+
+    def outermost_choice(self, source: Block, block: Block, known: Dict[Optional[Block], Optional[Block]]) -> Optional[Block]:
+        """Where the widest conditional expression begins that meets at a block and that `source` is a part of. `known` are the answers
+        for the blocks around, and ends the search."""
+        around: List[Block] = []
+        one: Optional[Block] = source
+        while one is not None and one not in known:
+            around.append(one)
+            one = self.found.immediate[one.index]
+        whole = known[one]
+        for one in reversed(around):
+            if whole is None and self.is_choice(one, block):
+                whole = one
+            known[one] = whole
+        return whole
 
     def unit(self, block: Block, begins: bool) -> Optional[List[Block]]:
         """A block and what only it leads to, as far as that belongs to the expression; where a value `begins` with it, up to

@@ -161,8 +161,8 @@ class _Copy:
         """Straight on until control parts, or ends, or comes to where it has been."""
         while True:
             mine, theirs = past_jumps(mine), past_jumps(theirs)
-            if (mine, theirs) in self.seen:
-                return True
+            if mine == theirs or (mine, theirs) in self.seen:
+                return True  # where both are one, so is all that follows, which may be the rest of the function
             self.seen.add((mine, theirs))
             one, other = _at(mine), _at(theirs)
             if one.op == "RERAISE" and inside and depth_at(*mine) == self.depth:

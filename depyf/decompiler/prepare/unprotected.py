@@ -6,12 +6,12 @@ was around it. It will do so again when the text is compiled, if the parentheses
 
 from __future__ import annotations
 
-from typing import List, Optional, Set, Tuple
+from typing import Dict, List, Set, Tuple, Union
 
 from depyf.bytecode.canonical import Block, Graph
 
 from .depths import depth_at
-from .ways import is_copy, jump_from, lead_alike, past_jumps
+from .ways import Place, is_copy, jump_from, lead_alike, past_jumps
 
 
 def unprotected_tests(graph: Graph) -> List[Block]:
@@ -39,15 +39,41 @@ def join_pops(graph: Graph, marked: List[Block]) -> Set[Block]:
     Returns those places."""
     kept = {past_jumps((_ways(test)[0], 0))[0] for test in _related(marked)}
     ends = {end for end in kept if end.instructions[0].op == "POP" and not any(_goes_further(p, end) for p in end.predecessors)}
+    pops, destinations = _pops_by_destination(graph) if ends else ({}, {})
     for end in sorted(ends, key=lambda one: one.index):
-        for block in graph.blocks if end in ends else ():
-            position = _copy_in(block, end)
+        changed = None
+        for block, position in pops[destinations[end]] if end in ends else ():
+            if block is changed or not _is_copy(block, position, end):
+                continue
+            changed = block
             if position:
                 jump_from(block, position, end)
-            elif position == 0:
+            else:
                 _replace(block, end)
                 ends.discard(block)
     return ends
+
+
+Destination = Union[Block, Tuple[str, str]]
+
+
+def _pops_by_destination(graph: Graph) -> Tuple[Dict[Destination, List[Place]], Dict[Block, Destination]]:
+    """Everything that drops a value, by where its straight way leads to, which that of a copy does as well: a block that leads to
+    several others, or to none; then by what that does."""
+    destinations: Dict[Block, Destination] = {}
+    pops: Dict[Destination, List[Place]] = {}
+    for block in graph.blocks:
+        way: Dict[Block, None] = {}
+        last = block
+        while last not in destinations and last.terminator.op in ("JUMP", "FALL") and last not in way:
+            way[last] = None
+            last = last.successors[0]
+        found = destinations.get(last, last if last.successors else (last.terminator.op, repr(last.terminator.arg)))
+        destinations.update(dict.fromkeys([*way, last], found))
+        for position, instruction in enumerate(block.instructions):
+            if instruction.op == "POP":
+                pops.setdefault(found, []).append((block, position))
+    return pops, destinations
 
 
 def _related(marked: List[Block]) -> List[Block]:
@@ -88,15 +114,13 @@ def _goes_further(block: Block, end: Block) -> bool:
     return [i.op for i in block.instructions[-3:]] == _TEST and _ways(block)[1] is end
 
 
-def _copy_in(block: Block, end: Block) -> Optional[int]:
-    """Where in a block a copy of the code at `end` begins, with the same handlers around it; None if it does not."""
-    if block is end or block.handler is not end.handler or block.copy != end.copy:
-        return None
-    for position, instruction in enumerate(block.instructions):
-        if is_copy(instruction, end.instructions[0]) and depth_at(block, position) == end.depth:
-            if lead_alike((block, position), (end, 0), is_copy):
-                return position
-    return None
+def _is_copy(block: Block, position: int, end: Block) -> bool:
+    """Whether a copy of the code at `end` stands there in a block, with the same handlers around it."""
+    if block is end or block.handler is not end.handler or block.copy != end.copy or position >= len(block.instructions):
+        return False
+    if not is_copy(block.instructions[position], end.instructions[0]) or depth_at(block, position) != end.depth:
+        return False
+    return lead_alike((block, position), (end, 0), is_copy)
 
 
 def _replace(block: Block, end: Block) -> None:
