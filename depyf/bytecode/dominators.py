@@ -7,7 +7,7 @@ nearest common dominators are found by jump pointers; else the algorithm is Coop
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import Dict, List, Optional, Sequence, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -17,7 +17,7 @@ class Dominators:
 
     `order` is the reverse postorder, `number` a block's place in it. `edges` are all successors, the handler's last;
     `sources` all predecessors. A back edge goes to a block that dominates its source; an edge that goes back in the
-    order without that is `irreducible`. `children` is the dominator tree, each list in reverse postorder.
+    order without that is `irreducible`.
     """
 
     __slots__ = (
@@ -26,7 +26,6 @@ class Dominators:
         "edges",
         "sources",
         "immediate",
-        "children",
         "back_edges",
         "headers",
         "irreducible",
@@ -37,10 +36,9 @@ class Dominators:
     def __init__(self, size: int) -> None:
         self.order: List[Block] = []
         self.number: List[int] = [0] * size
-        self.edges: List[List[Block]] = []
+        self.edges: List[Sequence[Block]] = []
         self.sources: List[List[Block]] = [[] for _ in range(size)]
         self.immediate: List[Optional[Block]] = [None] * size
-        self.children: List[List[Block]] = [[] for _ in range(size)]
         self.back_edges: List[Tuple[Block, Block]] = []
         self.headers: Dict[Block, List[Block]] = {}  # loop header -> sources of its back edges
         self.irreducible: List[Tuple[Block, Block]] = []
@@ -63,9 +61,11 @@ def dominators(graph: Graph) -> Dominators:
         result.order, result.edges = [blocks[0]], [[]]  # all there is to say about straight lines
         return result
     for block in blocks:
-        targets = list(dict.fromkeys(block.successors))
+        targets: Sequence[Block] = block.successors  # as they are, where nothing is to be added: long functions need much memory
+        if len(targets) > 1 and len(set(targets)) < len(targets):
+            targets = tuple(dict.fromkeys(targets))
         if block.handler is not None and block.handler.target not in targets:
-            targets.append(block.handler.target)
+            targets = (*targets, block.handler.target)
         result.edges.append(targets)
         for target in targets:
             result.sources[target.index].append(block)
@@ -81,7 +81,7 @@ def _set_immediate(result: Dominators, above: List[int]) -> None:
     order = result.order
     for position in range(1, len(order)):
         result.immediate[order[position].index] = order[above[position]]
-    _build_tree(result, above)
+    _number_tree(result, above)
     _find_loops(result)
 
 
@@ -166,12 +166,10 @@ def _fixed_point(result: Dominators) -> List[int]:
     return above
 
 
-def _build_tree(result: Dominators, above: List[int]) -> None:
-    """Children, and for each block the first and the last number of what it dominates, as a walk down the tree would count:
-    parents come first in the order, so the sizes of the trees tell where each begins."""
+def _number_tree(result: Dominators, above: List[int]) -> None:
+    """For each block the first and the last number of what it dominates, as a walk down the dominator tree would count: parents come
+    first in the order, so the sizes of the trees tell where each begins."""
     order, enter, leave = result.order, result._enter, result._leave
-    for children in result.children:
-        children.clear()
     sizes = [1] * len(order)
     for position in range(len(order) - 1, 0, -1):
         sizes[above[position]] += sizes[position]
@@ -183,7 +181,6 @@ def _build_tree(result: Dominators, above: List[int]) -> None:
         free[parent] += sizes[position]
         free[position] = first + 1
         enter[index], leave[index] = first, first + sizes[position] - 1
-        result.children[order[parent].index].append(order[position])
 
 
 def _find_loops(result: Dominators) -> None:

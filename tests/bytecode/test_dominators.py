@@ -67,7 +67,6 @@ def compare_with_definitions(graph):
         parent = found.immediate[block.index]
         strict = [other for other in blocks if other is not block and found.dominates(other, block)]
         assert parent in strict and all(found.dominates(other, parent) for other in strict)
-        assert block in found.children[parent.index]
     assert found.immediate[0] is None
     back = {(a.index, b.index) for a in blocks for b in targets_of(a) if found.dominates(b, a)}
     assert {(a.index, b.index) for a, b in found.back_edges} == back

@@ -9,7 +9,7 @@ are `Held` (or `Joined`, where ways in differ); whether they print in place is d
 from __future__ import annotations
 
 import operator
-from typing import Any, Callable, Dict, FrozenSet, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, List, Optional, Sequence, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function, parameter_count
@@ -18,7 +18,7 @@ from depyf.errors import DecompilationError
 from ..tree import Assign, AugAssign, Const, Expr, ExprStmt, Name, NamedExpr, Stmt
 from .needs import NeedsTemporaries, needs_names
 from .rebinding import save_reads_before_walruses
-from .states import State
+from .states import NOTHING, State
 from .temporaries import Temporaries, has_slice, name_parts
 from .values import (
     NULL,
@@ -51,10 +51,15 @@ class LiftedBlock:
     def __init__(self) -> None:
         self.statements: List[Stmt] = []
         self.test: Optional[Expr] = None
-        self.exits: List[State] = []
-        self.held: List[Held] = []
-        self.waiting: List[Expr] = []
+        self.exits: Sequence[State] = ()
+        self.held: Sequence[Held] = ()
+        self.waiting: Sequence[Expr] = ()
         self.loop: Optional[Tuple[Iterator, NextItem]] = None
+
+    def keep(self, value: Held) -> None:
+        if not isinstance(self.held, list):
+            self.held = []
+        self.held.append(value)
 
 
 Operation = Callable[["Lifter", Instruction], None]
@@ -153,7 +158,7 @@ class Lifter:
     def hold(self, stack: List[Expr]) -> State:
         """The state at the block's end, with its pending values held for the blocks after it."""
         if not stack and not self.pending:
-            return State(stack, [])
+            return NOTHING
         kept = self._targets_wait(stack)
         for stored in [v for v in self.pending if isinstance(v, Chained) and id(v) not in kept]:
             named = self.walrus(stored)
@@ -161,17 +166,17 @@ class Lifter:
         pending = self.pending
         stack = self._hold_locals(stack)
         if not pending:
-            return State(stack, [])
+            return State(stack, NOTHING.pending)
         if self.safe or any(v.__class__ is Chained and id(v) not in kept for v in pending):  # a statement has stored it already
             self.stack = stack
             self.spill()
-            return State(self.stack, [])
+            return State(self.stack, NOTHING.pending)
         result: List[Expr] = []
         for index, value in enumerate(pending):
             if not isinstance(value, (Held, Joined)) and id(value) not in kept:
                 held = Held(value, self.block, value.offset)
                 self.shares = True
-                self.lifted.held.append(held)
+                self.lifted.keep(held)
                 stack = [held if v is value else v for v in stack]
                 pending[index] = value = held
             result.append(value)
@@ -200,7 +205,7 @@ class Lifter:
             if isinstance(local, Local) and local.id not in self.temporaries.made:
                 held = Held(local, self.block, local.offset)
                 self.shares = True
-                self.lifted.held.append(held)
+                self.lifted.keep(held)
                 if not safe:
                     self._replace_pending(value, held)  # reading it may fail
                 stack = [*stack[:index], held, *stack[index + 1 :]]
@@ -475,7 +480,7 @@ class Lifter:
     # ------------------------------------------------------------ terminators shared by all
 
     def end(self, state: State) -> None:
-        self.lifted.exits = [state] * len(self.block.successors) if self.block is not None else []
+        self.lifted.exits = (state,) * len(self.block.successors) if self.block is not None else ()
 
 
 def expression_statement(lifter: Lifter, value: Expr, offset: int) -> None:

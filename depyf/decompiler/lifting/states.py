@@ -23,6 +23,9 @@ class State:
         self.tests = tests
 
 
+NOTHING = State([], [])  # between most statements; one for all, as nobody changes a state
+
+
 def entry_state(
     states: List[State],
     block: Block,

@@ -6,7 +6,7 @@ moved behind everything else.
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterable, List, NamedTuple, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import takes_globals_for_variables
@@ -16,22 +16,41 @@ from ..structuring.expressions import expressions_in
 from ..tree import Comprehension, Expr, ExprStmt
 
 
-class Variable(NamedTuple):
-    """A name that an inlined comprehension hides: the offsets of all that runs meanwhile, and of what gives the name back."""
+class Variable:
+    """A name that an inlined comprehension hides: `during` are the offsets of all that runs meanwhile, `until` of what gives the name back.
 
-    name: str
-    offsets: FrozenSet[int]
-    ends: FrozenSet[int]
+    Few ask for them as sets, which take much more memory: those are made when somebody does."""
+
+    __slots__ = ("name", "during", "until", "_offsets", "_ends")
+
+    def __init__(self, name: str, during: Tuple[int, ...], until: Tuple[int, ...]) -> None:
+        self.name = name
+        self.during = during
+        self.until = until
+        self._offsets: Optional[FrozenSet[int]] = None
+        self._ends: Optional[FrozenSet[int]] = None
+
+    @property
+    def offsets(self) -> FrozenSet[int]:
+        if self._offsets is None:
+            self._offsets = frozenset(self.during)
+        return self._offsets
+
+    @property
+    def ends(self) -> FrozenSet[int]:
+        if self._ends is None:
+            self._ends = frozenset(self.until)
+        return self._ends
 
 
 def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple[Block, List[Expr]]]) -> List[Variable]:
     """The variables of all inlined comprehensions, given where their names are given back and the stacks that blocks begin with."""
-    ends: Dict[int, Set[int]] = {}
+    ends: Dict[int, Dict[int, None]] = {}
     variables: Dict[int, Saved] = {}
     for saved, offset in given_back:
-        ends.setdefault(saved.offset, set()).add(offset)
+        ends.setdefault(saved.offset, {})[offset] = None
         variables[saved.offset] = saved
-    offsets: Dict[int, Set[int]] = {start: set() for start in variables}
+    offsets: Dict[int, List[int]] = {start: [] for start in variables}
     for block, stack in stacks if variables else ():
         hidden = [value.offset for value in stack if isinstance(value, Saved) and value.offset in ends]
         for instruction in block.instructions:
@@ -39,9 +58,10 @@ def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple
             if offset in ends:
                 hidden.append(offset)
             for start in hidden:
-                offsets[start].add(offset)
+                if offsets[start][-1:] != [offset]:  # several instructions may share one
+                    offsets[start].append(offset)
             hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
-    return [Variable(v.local, frozenset(offsets[start]), frozenset(ends[start])) for start, v in variables.items()]
+    return [Variable(v.local, tuple(offsets[start]), tuple(ends[start])) for start, v in variables.items()]
 
 
 def evaluated_inside(made: Comprehension) -> List[Expr]:
@@ -59,8 +79,8 @@ class Inlined:
         self.anywhere: Set[int] = set()
         self.by_name: Dict[str, Set[int]] = {}
         for variable in variables:
-            self.anywhere |= variable.offsets
-            self.by_name.setdefault(variable.name, set()).update(variable.offsets)
+            self.anywhere.update(variable.during)
+            self.by_name.setdefault(variable.name, set()).update(variable.during)
 
     def holds(self, instruction: Instruction) -> bool:
         """Whether an instruction stands in one of them."""

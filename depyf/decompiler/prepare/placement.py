@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 import sys
-from typing import Collection, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Collection, Dict, FrozenSet, List, NamedTuple, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 from depyf.bytecode.codes import is_function
@@ -147,11 +147,14 @@ class _LoopEnd(NamedTuple):
     out far behind it, and have an end of their own."""
 
     warm: int
-    cold: Set[Block]
+    cold: AbstractSet[Block]
     last_cold: int
 
     def for_code_below(self, above: Block) -> int:
         return self.last_cold if above in self.cold else self.warm
+
+
+_NOTHING_COLD: FrozenSet[Block] = frozenset()  # of most loops; an empty set for each would take much memory
 
 
 def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regions) -> _LoopEnd:
@@ -167,7 +170,7 @@ def _loop_end(found: Dominators, header: Block, body: Set[Block], regions: Regio
     for offset, source in regions.loop_ends.get(header, ()):
         if source in body and source not in cold:
             last = max(last, offset)
-    return _LoopEnd(last, cold, max((block.terminator.offset for block in cold), default=last))
+    return _LoopEnd(last, cold or _NOTHING_COLD, max((block.terminator.offset for block in cold), default=last))
 
 
 def _in_handler(block: Block, header: Block, regions: Regions) -> bool:
@@ -376,7 +379,7 @@ def _ends(block: Block, returns: bool) -> bool:
     return block.terminator.op in ("RAISE", "RETURN")
 
 
-def _was_behind(placement: Placement, block: Block, loop: Block, cold: Set[Block]) -> bool:
+def _was_behind(placement: Placement, block: Block, loop: Block, cold: AbstractSet[Block]) -> bool:
     """Whether a return or raise stands behind a loop in the source, wherever the compiler laid it out.
 
     Its line comes after the loop's last one. That alone holds for the last statement of the body, too; so something of

@@ -7,7 +7,7 @@ All of it happens while an `if` is built from its parts, from the inside out, so
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional, Sequence, Tuple
 
 from ..lifting.tested import PASSED, passed
 from ..lifting.values import Copied, Held, Joined, ManagerPart, Test
@@ -35,7 +35,7 @@ from .rotation import merge_rotated
 
 
 def make_if(
-    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any], offset: int, line: Optional[int]
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: Sequence[Any], offset: int, line: Optional[int]
 ) -> List[Stmt]:
     """The statements for `if test: body else: orelse`: one branch, or less."""
     case = case_of(test)
@@ -153,7 +153,7 @@ def _evaluated_first(test: Expr) -> Expr:
 
 
 def _merge_conditions(
-    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any], offset: int, line: Optional[int]
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: Sequence[Any], offset: int, line: Optional[int]
 ) -> Optional[List[Stmt]]:
     inner = body[0] if len(body) == 1 else None
     if isinstance(inner, Branch) and not only_for_statements(inner.test):
@@ -308,7 +308,7 @@ def _forget_line(kept: List[Stmt], other: List[Stmt]) -> None:
         kept[0].line = None
 
 
-def _chain_statement(test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]) -> Optional[List[Stmt]]:
+def _chain_statement(test: Expr, body: List[Stmt], orelse: List[Stmt], held: Sequence[Any]) -> Optional[List[Stmt]]:
     """A chain of comparisons whose value is dropped: one arm goes on with it, both lead to the same place."""
     compared = body[0] if len(body) == 2 and not held else None
     if not isinstance(compared, ExprStmt):
@@ -331,7 +331,7 @@ def _forget(jump: List[Stmt]) -> None:
 
 
 def _collapse_values(
-    test: Expr, body: List[Stmt], orelse: List[Stmt], held: List[Any]
+    test: Expr, body: List[Stmt], orelse: List[Stmt], held: Sequence[Any]
 ) -> Optional[List[Stmt]]:
     """Two arms that do nothing but give one place different values: a conditional expression."""
     if not body or not orelse:

@@ -4,7 +4,7 @@ temporaries, markers disappear. Afterwards nothing from `jumps` or `values` is l
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Set, Tuple
+from typing import Any, Callable, Dict, List, Sequence, Set, Tuple
 
 from depyf.errors import DecompilationError
 
@@ -182,7 +182,7 @@ def _left_at_once(code: List[Stmt], index: int, enter: Enter) -> List[Stmt]:
     return []
 
 
-def _assign_held(held: List[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
+def _assign_held(held: Sequence[Any], new_name: Callable[[], str], all_of_them: bool) -> List[Stmt]:
     made: List[Stmt] = []
     for one in held:
         if isinstance(one, (Chained, Copied)):

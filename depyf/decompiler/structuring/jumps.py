@@ -6,7 +6,7 @@ falling off the end of a list begins only when a label is placed right behind it
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from depyf.bytecode.canonical import Handler
 
@@ -46,7 +46,7 @@ class Jump(Stmt):
     __slots__ = ("label", "stack", "held", "line", "back", "certain", "stays", "falls")
 
     def __init__(
-        self, label: Label, stack: List[Expr], held: List[Held], offset: int, line: Optional[int], like: Optional[Jump] = None
+        self, label: Label, stack: List[Expr], held: Sequence[Held], offset: int, line: Optional[int], like: Optional[Jump] = None
     ) -> None:
         self.label = label
         self.stack = stack
@@ -85,7 +85,7 @@ class HeldHere(Stmt):
 
     __slots__ = ("held",)
 
-    def __init__(self, held: List[Held]) -> None:
+    def __init__(self, held: Sequence[Held]) -> None:
         self.held = held
         self.offset = -1
 
@@ -100,7 +100,7 @@ class Branch(Stmt):
         test: Expr,
         body: List[Stmt],
         orelse: List[Stmt],
-        held: List[Any],
+        held: Sequence[Any],
         offset: int,
         line: Optional[int],
     ) -> None:

@@ -9,7 +9,7 @@ what is left goes through a flag.
 from __future__ import annotations
 
 import copy
-from typing import Callable, List, Optional, Tuple
+from typing import Callable, List, Optional, Sequence, Tuple
 
 from ..lifting.temporaries import Temporaries
 from ..lifting.values import Held, Joined, Marker
@@ -157,7 +157,7 @@ def _redirected(jump: Jump, onward: Jump) -> List[Stmt]:
     return [_past_label(jump, onward, jump.held)]
 
 
-def _past_label(jump: Jump, onward: Jump, held: List[Held]) -> Jump:
+def _past_label(jump: Jump, onward: Jump, held: Sequence[Held]) -> Jump:
     """One jump for a jump to a label and the one that stands there."""
     onward.label.uses += 1
     stack = _taken_along(onward.stack, jump)

@@ -9,7 +9,7 @@ which `run` steps, so that the depth of the code is not limited by the interpret
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, Generator, List, Optional, Union
+from typing import Any, Dict, Generator, List, Optional, Sequence, Union
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function, leaves_managers_twice
@@ -218,7 +218,7 @@ class Structurer:
             return self.edge(block, 0, lifted, lifted.held)
         return None
 
-    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: List[Held]) -> Union[Task, Code]:
+    def edge(self, block: Block, position: int, lifted: LiftedBlock, held: Sequence[Held]) -> Union[Task, Code]:
         """What happens on the way to a successor: its code, or a jump to it. `held` are the values that wait here."""
         target = block.successors[position]
         back = self.placement.dominators.dominates(target, block)
@@ -238,7 +238,7 @@ class Structurer:
             jump.line = None
         return [jump]
 
-    def behind_held(self, block: Block, held: List[Held]) -> Task:
+    def behind_held(self, block: Block, held: Sequence[Held]) -> Task:
         code: Code = yield self.sequence(block)
         if any(h.crossed for h in held):
             code.insert(0, HeldHere(held))
