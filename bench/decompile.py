@@ -23,7 +23,7 @@ from tools.progress import progress, table  # noqa: E402
 from tools.sources import choose, compile_text, stdlib_files  # noqa: E402
 
 DOUBLING = 2.3
-ROUNDS = 5
+ROUNDS = 12
 SIZES = (500, 1000, 2000, 4000)
 DEPTHS = (25, 50, 100, 200)
 
@@ -189,15 +189,34 @@ def timed(work: Callable[[], Any], least: float = 0.2, runs: int = 2) -> float:
     return best
 
 
-def best_of_rounds(codes: List[types.CodeType]) -> List[float]:
-    """The best time for each of some codes: they take turns, so that a machine that is slow for a while is slow for all of them."""
-    from depyf import Decompiler
+class Timings:
+    """A shape's codes, one of each size, and the best time that each took so far."""
 
-    best = [float("inf")] * len(codes)
-    for _ in range(ROUNDS):
-        for position, code in enumerate(codes):
-            best[position] = min(best[position], timed(lambda code=code: Decompiler(code).decompile(), least=0.02, runs=1))  # type: ignore[misc]
-    return best
+    def __init__(self, name: str, times: int) -> None:
+        make, sizes = SHAPES[name]
+        self.name = name
+        self.sizes = [size * times for size in sizes]
+        self.codes = made(make, self.sizes)
+        self.best = [float("inf")] * len(self.codes)
+        self.failure = ""
+
+    def again(self) -> None:
+        """One more round."""
+        from depyf import Decompiler
+
+        for position, code in enumerate(self.codes):
+            try:
+                spent = timed(lambda code=code: Decompiler(code).decompile(), least=0.02, runs=1)  # type: ignore[misc]
+            except Exception as error:
+                self.failure = f"{type(error).__name__} {error}"[:60]
+                return
+            self.best[position] = min(self.best[position], spent)
+
+    @property
+    def worst(self) -> float:
+        """The most that a doubling costs. The smallest sizes are noise; what counts is where it goes."""
+        steps = [after / max(before, 1e-9) for before, after in zip(self.best, self.best[1:])]
+        return max(steps[-2:], default=0.0)
 
 
 def made(make: Callable[[int], types.CodeType], sizes: Sequence[int]) -> List[types.CodeType]:
@@ -212,24 +231,19 @@ def made(make: Callable[[int], types.CodeType], sizes: Sequence[int]) -> List[ty
 
 
 def growth(only: Optional[List[str]], times: int = 1) -> Tuple[List[List[str]], bool]:
-    """A line for each shape: seconds for each size, and the worst cost of a doubling. All sizes are so many `times` larger."""
-    rows, within = [], True
-    shapes = [name for name in SHAPES if not only or name in only]
-    for name in progress(shapes, label="shapes"):
-        make, sizes = SHAPES[name][0], [size * times for size in SHAPES[name][1]]
-        seconds: List[float] = []
-        failure = ""
-        try:
-            seconds = best_of_rounds(made(make, sizes))
-        except Exception as error:
-            failure = f"{type(error).__name__} {error}"[:60]
-        steps = [after / max(before, 1e-9) for before, after in zip(seconds, seconds[1:])]
-        # the smallest sizes are noise; what counts is where it goes
-        worst = max(steps[-2:], default=0.0)
-        within = within and worst <= DOUBLING and not failure
-        cells = [f"{one * 1000:.0f}" for one in seconds] + ["-"] * (4 - len(seconds))
-        rows.append([name, "/".join(map(str, sizes)), *cells, f"{worst:.2f}", failure or ("yes" if worst <= DOUBLING else "NO")])
-    return rows, within
+    """A line for each shape: seconds for each size, and the worst cost of a doubling. All sizes are so many `times` larger.
+
+    Sizes and shapes take turns, so that the rounds of each are spread over the whole run: a machine that is slow for a while, as one
+    is whose caches others use too, is slow for all of them, and for one round."""
+    shapes = [Timings(name, times) for name in SHAPES if not only or name in only]
+    for shape in progress(shapes * ROUNDS, label="growth"):
+        shape.again()
+    rows = []
+    for shape in shapes:
+        cells = [f"{one * 1000:.0f}" for one in shape.best] + ["-"] * (4 - len(shape.best))
+        verdict = shape.failure or ("yes" if shape.worst <= DOUBLING else "NO")
+        rows.append([shape.name, "/".join(map(str, shape.sizes)), *cells, f"{shape.worst:.2f}", verdict])
+    return rows, all(row[-1] == "yes" for row in rows)
 
 
 def library(sample: Optional[int], seed: int) -> Tuple[float, float, int, List[Tuple[float, str]]]:

@@ -317,10 +317,10 @@ def _lift_in_order(
     incoming: Dict[Block, List[State]] = {}
     caught: Dict[Block, State] = {}
     for block in placement.dominators.order:
-        if block in incoming:
-            last = len(incoming[block][0].stack) - 1
-            must = forced | {(block.index, last)} if block in tested else forced
-            state = entry_state(incoming[block], block, must, lifter.same_value)
+        ways = incoming.pop(block, None)  # nobody asks for them again
+        if ways is not None:
+            must = forced | {(block.index, len(ways[0].stack) - 1)} if block in tested else forced
+            state = entry_state(ways, block, must, lifter.same_value)
             lifter.shares = lifter.shares or bool(state.pending)
         elif block in caught:
             state = caught[block]

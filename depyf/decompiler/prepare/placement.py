@@ -45,8 +45,9 @@ class Placement:
         self.last_lines: Dict[Block, int] = {}  # header -> the last line of its natural loop
         self.exit_lines: Dict[Block, _ExitLines] = {}
         self.broken_to: Set[Block] = set()
-        self.outside: Dict[Block, Optional[Block]] = {}  # the nearest dominator in another context or loop
-        self.steps: Dict[Block, Optional[Block]] = {}  # the innermost `for` that never repeats around a block
+        # by `block.index`: the nearest dominator in another context or loop, and the innermost `for` that never repeats around a block
+        self.outside: List[Optional[Block]] = [None] * len(found.edges)
+        self.steps: List[Optional[Block]] = [None] * len(found.edges)
         self.elsewhere: List[Move] = []  # where blocks might stand instead
 
 
@@ -79,7 +80,7 @@ def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) 
 def _place_branches(placement: Placement, regions: Regions) -> None:
     """Code without loops and handlers, as most is: all of it stands in one context."""
     order = placement.dominators.order
-    placement.home = placement.outside = placement.steps = dict.fromkeys(order)
+    placement.home = dict.fromkeys(order)
     for block in order[1:]:
         _place_block(placement, regions, block)
 
@@ -97,7 +98,7 @@ def _place_among_loops(placement: Placement, regions: Regions, moves: FrozenSet[
     for block in found.order:
         above = found.immediate[block.index]
         if above is None or above is block:
-            placement.home[block] = placement.outside[block] = placement.steps[block] = None
+            placement.home[block] = None
             continue
         front = copied.get(block, fronts.get(regions.context[block.index]))
         left = left_cleanup(block, regions, found)
@@ -111,7 +112,7 @@ def _place_among_loops(placement: Placement, regions: Regions, moves: FrozenSet[
         home = _home(placement, regions, last, block, above, limit, block in regions.opens)
         home = placement.home[block] = _moved(placement, block, above, limit, home, moves)
         alike = placement.home[above] is home and regions.context[above.index] is regions.context[block.index]
-        placement.outside[block] = placement.outside[above] if alike else above
+        placement.outside[block.index] = placement.outside[above.index] if alike else above
         stepped = _leave_steps(placement, block, above)
         if block in handler_targets or _is_try_body(block, above, regions):
             placement.inline.add(block)  # stands in its TryRegion
@@ -125,11 +126,11 @@ def _place_among_loops(placement: Placement, regions: Regions, moves: FrozenSet[
 def _leave_steps(placement: Placement, block: Block, above: Block) -> Optional[Block]:
     """The outermost `for` that never repeats and that a block stands behind: its iterator is no longer on the stack."""
     stepping = above.terminator.op == "NEXT" and above not in placement.headers and block is above.successors[0]
-    around = above if stepping else placement.steps[above]
+    around = above if stepping else placement.steps[above.index]
     left = None
     while around is not None and block.depth < around.depth:
-        left, around = around, placement.steps[around]
-    placement.steps[block] = around
+        left, around = around, placement.steps[around.index]
+    placement.steps[block.index] = around
     return left
 
 
@@ -454,7 +455,7 @@ def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
             if placement.home[leader] is home:
                 level = "after"
                 break
-        leader = placement.outside[leader]  # what is in the same context and loop is no better
+        leader = placement.outside[leader.index]  # what is in the same context and loop is no better
     if leader is None:
         leader, level = _fallback(placement, regions, block, context)
     sources: Collection[Block] = block.predecessors
@@ -478,5 +479,5 @@ def _fallback(
         if regions.context[leader.index] is context:
             inner = leader in placement.headers
             return leader, "inside" if inner and block in placement.bodies[leader] else "after"
-        leader = placement.outside[leader]
+        leader = placement.outside[leader.index]
     return found.order[0], "after"
