@@ -10,6 +10,9 @@ import argparse
 import ast
 import gc
 import os
+import re
+import shutil
+import subprocess
 import sys
 import time
 import types
@@ -246,6 +249,40 @@ def growth(only: Optional[List[str]], times: int = 1) -> Tuple[List[List[str]], 
     return rows, all(row[-1] == "yes" for row in rows)
 
 
+def instructions(only: Optional[List[str]], times: int = 1) -> List[List[str]]:
+    """Machine instructions, counted by valgrind, for the two largest sizes of each shape. Neither other work on the machine nor its
+    caches change them, so this tells what a doubling costs by itself; seconds of what outgrows a cache tell more than that."""
+    rows = []
+    for name in progress([name for name in SHAPES if not only or name in only], label="instructions"):
+        sizes = [0] + [size * times for size in SHAPES[name][1][-2:]]
+        none, half, whole = [_instructions_of(name, size) for size in sizes]
+        ratio = (whole - none) / max(half - none, 1)
+        rows.append([name, f"{sizes[1]}/{sizes[2]}", f"{(half - none) / 1e6:,.0f}", f"{(whole - none) / 1e6:,.0f}", f"{ratio:.2f}"])
+    return rows
+
+
+def _instructions_of(shape: str, size: int) -> int:
+    """Of a process of its own that decompiles a shape of that size; 0 for all that such a process does besides."""
+    counting = ["valgrind", "--tool=callgrind", "--trace-children=yes", "--callgrind-out-file=/dev/null"]
+    done = subprocess.run(
+        [*counting, sys.executable, os.path.abspath(__file__), "--once", shape, str(size)], stderr=subprocess.PIPE, text=True
+    )
+    found = re.findall(r"Collected : (\d+)", done.stderr)
+    if done.returncode or not found:
+        raise SystemExit(f"valgrind counted nothing (exit {done.returncode}):\n{done.stderr[-1000:]}")
+    return int(found[-1])
+
+
+def once(shape: str, size: int) -> None:
+    """What `instructions` counts: a little first, so that the modules are there."""
+    from depyf import Decompiler
+
+    make = SHAPES[shape][0]
+    Decompiler(make(48)).decompile()
+    if size:
+        Decompiler(make(size)).decompile()
+
+
 def library(sample: Optional[int], seed: int) -> Tuple[float, float, int, List[Tuple[float, str]]]:
     """(seconds to compile, seconds to decompile, modules that failed, the worst ratios)."""
     from depyf import Decompiler
@@ -281,8 +318,20 @@ def main(arguments: Optional[List[str]] = None) -> int:
     it.add_argument("--no-library", action="store_true", help="only the growth")
     it.add_argument("--times", type=int, default=1, help="sizes so many times larger: what is copied again and again shows from 8 on")
     it.add_argument("--shape", action="append", choices=list(SHAPES), help="only this shape; may be repeated")
+    it.add_argument("--instructions", action="store_true", help="machine instructions instead, by valgrind, which must be installed (slow)")
+    it.add_argument("--once", nargs=2, metavar=("SHAPE", "SIZE"), help=argparse.SUPPRESS)
     options = it.parse_args(arguments)
     from depyf import Decompiler
+
+    if options.once:
+        once(options.once[0], int(options.once[1]))
+        return 0
+    if options.instructions:
+        if shutil.which("valgrind") is None:
+            it.error("--instructions needs valgrind, which is not on the PATH")
+        rows = instructions(options.shape, options.times)
+        print(table(("{}.{}, millions of instructions".format(*sys.version_info[:2]), "sizes", "half", "whole", "doubling"), rows))
+        return 0
 
     version = "{}.{}".format(*sys.version_info[:2])
     if not options.no_library:
