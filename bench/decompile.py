@@ -221,6 +221,11 @@ class Timings:
         steps = [after / max(before, 1e-9) for before, after in zip(self.best, self.best[1:])]
         return max(steps[-2:], default=0.0)
 
+    @property
+    def mean(self) -> float:
+        """What a doubling costs from the smallest size to the largest. One step alone may be that at which code outgrows a cache."""
+        return float((self.best[-1] / max(self.best[0], 1e-9)) ** (1 / max(len(self.best) - 1, 1))) if self.best else 0.0
+
 
 def made(make: Callable[[int], types.CodeType], sizes: Sequence[int]) -> List[types.CodeType]:
     """One code of each size, up to that which is too deep for the compiler itself."""
@@ -245,7 +250,7 @@ def growth(only: Optional[List[str]], times: int = 1) -> Tuple[List[List[str]], 
     for shape in shapes:
         cells = [f"{one * 1000:.0f}" for one in shape.best] + ["-"] * (4 - len(shape.best))
         verdict = shape.failure or ("yes" if shape.worst <= DOUBLING else "NO")
-        rows.append([shape.name, "/".join(map(str, shape.sizes)), *cells, f"{shape.worst:.2f}", verdict])
+        rows.append([shape.name, "/".join(map(str, shape.sizes)), *cells, f"{shape.mean:.2f}", f"{shape.worst:.2f}", verdict])
     return rows, all(row[-1] == "yes" for row in rows)
 
 
@@ -341,7 +346,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         print(f"  {failed} modules failed; slowest for their size: " + ", ".join(f"{name} {r:.0f} x" for r, name in worst))
     if not options.no_growth:
         rows, _ = growth(options.shape, options.times)
-        print(table((f"{version}, milliseconds", "sizes", "1st", "2nd", "3rd", "4th", "doubling", f"<= {DOUBLING}"), rows))
+        print(table((f"{version}, milliseconds", "sizes", "1st", "2nd", "3rd", "4th", "doubling", "worst", f"<= {DOUBLING}"), rows))
         code = straight(1000)
         print(f"1,000 straight lines: {timed(lambda: Decompiler(code).decompile()):.3f} s")
     return 0
