@@ -4,7 +4,7 @@ tells such a case from an `if`: where the guard holds it is dropped, and where i
 
 from __future__ import annotations
 
-from typing import Callable, Iterator, List, Optional, Set, Tuple
+from typing import Callable, Iterable, Iterator, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
@@ -15,13 +15,15 @@ from .ways import past_jumps
 
 STORES = frozenset(("STORE_LOCAL", "STORE_NAME", "STORE_GLOBAL", "STORE_CELL"))
 _STORED = STORES | {"POP"}
+_FOLDED = frozenset(("CASE", "SUBJECT"))
+_HANDLERS_BEGIN = frozenset(("PUSH_EXC", "EXC_ENTER"))
 _LONGEST_GUARD = 60  # in blocks
 _LONGEST_RETURN = 10  # in blocks: what one return leaves on its way
 
 
-def behind_first_guard(block: Block) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+def behind_first_guard(block: Block, subjects: List[Tuple[int, int]]) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """The first case with a pattern of a match whose first case has a guard and none; it may be a plain comparison."""
-    for start, depth in _subjects(block):
+    for start, depth in subjects:
         following, found = _behind_guards(block, start, depth)
         behind = _behind_captures(block, start)
         if found is None and behind > start:  # without a capture, it may be a comparison with a choice
@@ -76,7 +78,7 @@ def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optiona
     return block, None
 
 
-def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
+def subjects_in(block: Block) -> List[Tuple[int, int]]:
     """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
     how deep the stack is there."""
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
@@ -84,22 +86,38 @@ def _subjects(block: Block) -> Iterator[Tuple[int, int]]:
     several = len(block.predecessors) > 1 and not only_jumps  # the subject may be a choice of two
     # a walrus at the end of one of several ways to the subject
     joins = following is not None and following.depth <= block.depth and len(following.predecessors) > 1
+    found: List[Tuple[int, int]] = []
     if not joins and (_is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors)):
-        yield 0, block.depth
-    depths: List[int] = []
+        found.append((0, block.depth))
+    for start, at in _kept_values(block):
+        if following is None or following.depth > at or len(following.predecessors) < 2:
+            found.append((start, at))
+        break
+    return found
+
+
+def _kept_values(block: Block) -> Iterator[Tuple[int, int]]:
+    """Where in a block the first value of a statement is complete that is still there at its end; with how deep the stack is."""
+    left = max([target.depth for target in block.successors], default=0)  # the most that is there behind it
+    if left < 1:
+        return
     at = lowest = block.depth
-    for instruction in block.instructions:
+    starts: List[Tuple[int, int]] = []
+    floors: List[int] = []  # what each instruction leaves alone
+    for index, instruction in enumerate(block.instructions):
+        if at == lowest + 1 <= left and index:
+            starts.append((index, at))
         needed, pushed = effect(instruction)
-        depths.append(at)
-        lowest = min(lowest, at - needed)
-        at += pushed - needed
-        if instruction.op in ("PUSH_EXC", "EXC_ENTER"):
-            lowest = at  # a handler begins
-    for start, at in enumerate(depths):
-        if start and at == lowest + 1 and _stays(block, _behind_captures(block, start), at, at):
-            if following is None or following.depth > at or len(following.predecessors) < 2:
-                yield start, at
-            return
+        floor = at - needed
+        floors.append(floor)
+        at = floor + pushed
+        if floor < lowest:
+            lowest = floor
+        if instruction.op in _HANDLERS_BEGIN:
+            lowest = at
+    for start, at in starts:
+        if min(floors[_behind_captures(block, start) :], default=at) >= at:
+            yield start, at
 
 
 def _makes_value(block: Block, depth: int) -> bool:
@@ -192,13 +210,13 @@ def _first_instruction(block: Block) -> Instruction:
     return block.instructions[position]
 
 
-def mark_subjects(graph: Graph) -> None:
+def mark_subjects(graph: Graph, blocks: Iterable[Block]) -> None:
     """Puts SUBJECT where a match begins whose first case has a guard and no pattern. The others are known by their CASE."""
     further: Set[Block] = set()  # cases of a match that has begun
-    for block in graph.blocks:
-        if any(i.op in ("CASE", "SUBJECT") for i in block.instructions):
+    for block in blocks:
+        if not _FOLDED.isdisjoint([i.op for i in block.instructions]):
             continue
-        for start, depth in _subjects(block):
+        for start, depth in subjects_in(block):
             behind = _behind_captures(block, start)
             stays = _stays(block, behind, depth, depth)
             others = _reached_at(block, depth) if stays else None

@@ -14,7 +14,7 @@ from ..lifting.lift import Lifter
 from ..lifting.values import Copied, Marker, Test
 from ..structuring.jumps import MatchBegins
 from ..tree import Expr, ExprStmt, Match
-from .captures import behind_first_guard, behind_guards, mark_subjects
+from .captures import behind_first_guard, behind_guards, mark_subjects, subjects_in
 from .matching import Case, Found, find_case
 
 _STARTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING"))
@@ -48,6 +48,7 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     gone: Set[Block] = set()
     folded = set(graph.folded)
     found_any = False
+    may_begin: List[Block] = []  # as long as no case was found: where a match may begin whose first case has no pattern
     seen = 0
     waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
     while seen < len(graph.blocks) or waiting:
@@ -59,11 +60,14 @@ def fold_cases(graph: Graph, split: Split) -> bool:
             continue
         first = _first_case(block, _possible_starts(block))
         if first is None:
-            block, first = behind_first_guard(block)
+            subjects = subjects_in(block)
+            if subjects:
+                may_begin.append(block)
+                block, first = behind_first_guard(block, subjects)
         if first is not None and block not in gone:
             found_any = True
             _fold_chain(graph, block, first, gone, split, folded)
-    mark_subjects(graph)
+    mark_subjects(graph, graph.blocks if found_any else may_begin)
     return found_any
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Any, Callable, Dict
 
 from depyf.bytecode.canonical import Block, Instruction
-from depyf.bytecode.effects import effect_of
+from depyf.bytecode.effects import FIXED, VARIABLE, Effect
+
+_FIXED = {**FIXED, "CLEANUP": (0, 0), "LEAVE_STAR": (0, 0), "SUBJECT": (1, 1)}
+_VARIABLE: Dict[str, Callable[[Any], Effect]] = {**VARIABLE, "CASE": lambda case: (1, 1) if case.pops else (1, 2)}
 
 
-def effect(instruction: Instruction) -> Tuple[int, int]:
+def effect(instruction: Instruction) -> Effect:
     """Slots needed and popped, and slots pushed."""
-    if instruction.op == "CASE":
-        return (1, 1) if instruction.arg.pops else (1, 2)
-    if instruction.op in ("CLEANUP", "LEAVE_STAR"):
-        return 0, 0
-    if instruction.op == "SUBJECT":
-        return 1, 1
-    return effect_of(instruction.op, instruction.arg)
+    return _FIXED.get(instruction.op) or _VARIABLE[instruction.op](instruction.arg)
 
 
 def depth_at(block: Block, position: int) -> int:
