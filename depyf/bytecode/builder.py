@@ -188,6 +188,13 @@ class Builder:
                     found.append(blocks[block.index + 1])
             block.successors = tuple(found)
 
+    def forget_layout(self) -> None:
+        """All blocks are linked: what stood where, instruction by instruction, is asked for no more, and takes much memory."""
+        self.pending, self.block_at, self.handler_at = [], {}, {}
+        raw = self.raw
+        raw.ops, raw.args, raw.lines, raw.targets = [], [], [], {}
+        self.protection.covering = None
+
     def make_handlers(self) -> List[Handler]:
         """Handlers of the protection, attached to the blocks they cover."""
         handlers = [

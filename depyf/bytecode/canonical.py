@@ -202,15 +202,16 @@ class Graph:
     of nothing (NOP, the rest of a SEND loop, ...), so that nothing is dropped silently. `unreached` are the blocks of what
     is dead: no part of the graph, but they tell what else was written on a line. `ops` are the operations there
     were when the graph was made: who looks for an operation that is not among them need not look at any block.
-    `places` are kept for who asks for columns, see `positions`.
+    `lines` has the source line of each code unit. `places` are kept for who asks for columns, see `positions`.
     """
 
-    __slots__ = ("code", "blocks", "handlers", "dead", "folded", "ops", "unreached", "places")
+    __slots__ = ("code", "blocks", "handlers", "dead", "folded", "ops", "unreached", "places", "lines")
 
     def __init__(
         self, code: Any, blocks: List[Block], handlers: List[Handler], dead: List[int], folded: List[int]
     ) -> None:
         self.unreached: List[Block] = []
+        self.lines: List[Optional[int]] = []
         self.places: Optional[Dict[int, Tuple[int, ...]]] = None
         self.code = code
         self.blocks = blocks

@@ -21,14 +21,15 @@ def make_graph(builder: Builder) -> Graph:
     """The control-flow graph of what `builder` has lowered."""
     builder.finish()
     handlers = builder.make_handlers()
+    builder.forget_layout()
     reached = _measure(builder, handlers)
     if builder.sends:
         _check_sends(builder, reached)
     if len(builder.blocks) == 1 and not handlers and not builder.blocks[0].successors:
         return Graph(builder.raw.code, builder.blocks, [], [], builder.folded)  # straight lines, as half of all functions are
     dead = _dead_offsets(builder, reached)
-    blocks = [block for block in builder.blocks if block.index in reached]
-    unreached = [block for block in builder.blocks if block.index not in reached] if dead else []
+    blocks = [block for block in builder.blocks if reached[block.index]]
+    unreached = [block for block in builder.blocks if not reached[block.index]] if dead else []
     used = {block.handler.index for block in blocks if block.handler is not None}
     handlers = [handler for handler in handlers if handler.index in used]
     _check_nesting(builder, handlers)
@@ -47,12 +48,13 @@ def make_graph(builder: Builder) -> Graph:
     return graph
 
 
-def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
-    """Set the depth of each block that can be reached; return their indices."""
+def _measure(builder: Builder, handlers: List[Handler]) -> bytearray:
+    """Set the depth of each block that can be reached; return which those are, by index."""
     setups = builder.setups
     deepest = builder.raw.code.co_stacksize + _LOWERING_SLACK
     entry = builder.blocks[0]
-    reached = {0}
+    reached = bytearray(len(builder.blocks))
+    reached[0] = True
     work = [entry]
     while work:
         block = work.pop()
@@ -71,8 +73,8 @@ def _measure(builder: Builder, handlers: List[Handler]) -> Set[int]:
                 raise _error(builder, message, block.offset)
             edges.append((handler.target, handler.depth + handler.lasti + 1))
         for successor, depth in edges:
-            if successor.index not in reached:
-                reached.add(successor.index)
+            if not reached[successor.index]:
+                reached[successor.index] = True
                 successor.depth = depth
                 work.append(successor)
             elif successor.depth != depth:
@@ -101,11 +103,11 @@ def _through(builder: Builder, block: Block, deepest: int) -> int:
     return depth - pushes + pops
 
 
-def _check_sends(builder: Builder, reached: Set[int]) -> None:
+def _check_sends(builder: Builder, reached: bytearray) -> None:
     """A folded SEND loop must have handled exceptions at its own depth, or it was not the compiler's."""
     expected = {builder.raw.offsets[index]: depth for index, depth in builder.sends.items() if depth is not None}
     for block in builder.blocks:
-        if block.index not in reached:
+        if not reached[block.index]:
             continue
         depth = block.depth
         for instruction in block.instructions:
@@ -133,16 +135,19 @@ def _error(builder: Builder, message: str, offset: int) -> DecompilationError:
     return DecompilationError(message, code.co_name, offset, builder.raw.layout.name[number] or number)
 
 
-def _dead_offsets(builder: Builder, reached: Set[int]) -> List[int]:
+def _dead_offsets(builder: Builder, reached: bytearray) -> List[int]:
     """Offsets of raw instructions of which nothing can be reached; what was absorbed counts as folded instead."""
-    if len(reached) == len(builder.blocks):
+    if 0 not in reached:
         return []
-    alive: Set[int] = set()
     candidates: Set[int] = set()
+    alive: List[Block] = []
     for block in builder.blocks:
-        offsets = alive if block.index in reached else candidates
-        offsets.update([instruction.offset for instruction in block.instructions])
-    candidates -= alive
+        if reached[block.index]:
+            alive.append(block)
+        else:
+            candidates.update([instruction.offset for instruction in block.instructions])
+    for block in alive:  # what is dead is little: no set of all that is not
+        candidates.difference_update([instruction.offset for instruction in block.instructions])
     candidates.difference_update(builder.folded)
     builder.folded.extend(candidates & builder.absorbed)
     return sorted(candidates - builder.absorbed)

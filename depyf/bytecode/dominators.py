@@ -1,13 +1,15 @@
 """Reverse postorder, immediate dominators, loop headers and back edges of a graph.
 
 Edges are the normal ones and those to handlers. Everything is iterative and indexed by `block.index`, so the graph
-must be numbered as `graph_of` leaves it. Where all loops are reducible, one round over the forward edges tells all, and
-nearest common dominators are found by jump pointers; else the algorithm is Cooper, Harvey and Kennedy's.
+must be numbered, and predecessors be known, as `graph_of` leaves it. Where all loops are reducible, one round over the
+forward edges tells all, and nearest common dominators are found by jump pointers; else the algorithm is Cooper, Harvey
+and Kennedy's.
 """
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Sequence, Tuple
+from array import array
+from typing import Dict, List, MutableSequence, Optional, Sequence, Tuple
 
 from depyf.bytecode.canonical import Block, Graph
 
@@ -16,7 +18,8 @@ class Dominators:
     """What `dominators` found out. Lists are indexed by `block.index`.
 
     `order` is the reverse postorder, `number` a block's place in it. `edges` are all successors, the handler's last;
-    `sources` all predecessors. A back edge goes to a block that dominates its source; an edge that goes back in the
+    `sources` all predecessors: the block's own list, where no handler begins. Numbers are in arrays, since as objects they would
+    take more memory than all the rest. A back edge goes to a block that dominates its source; an edge that goes back in the
     order without that is `irreducible`.
     """
 
@@ -35,15 +38,15 @@ class Dominators:
 
     def __init__(self, size: int) -> None:
         self.order: List[Block] = []
-        self.number: List[int] = [0] * size
+        self.number: MutableSequence[int] = array("i", [0]) * size
         self.edges: List[Sequence[Block]] = []
-        self.sources: List[List[Block]] = [[] for _ in range(size)]
+        self.sources: List[List[Block]] = []
         self.immediate: List[Optional[Block]] = [None] * size
         self.back_edges: List[Tuple[Block, Block]] = []
         self.headers: Dict[Block, List[Block]] = {}  # loop header -> sources of its back edges
         self.irreducible: List[Tuple[Block, Block]] = []
-        self._enter = [0] * size
-        self._leave = [0] * size
+        self._enter = array("i", [0]) * size
+        self._leave = array("i", [0]) * size
 
     def dominates(self, above: Block, below: Block) -> bool:
         """Whether every way from the entry to `below` passes `above`; a block dominates itself."""
@@ -58,17 +61,20 @@ def dominators(graph: Graph) -> Dominators:
     blocks = graph.blocks
     result = Dominators(len(blocks))
     if len(blocks) == 1 and not blocks[0].successors and blocks[0].handler is None:
-        result.order, result.edges = [blocks[0]], [[]]  # all there is to say about straight lines
+        result.order, result.edges, result.sources = [blocks[0]], [[]], [[]]  # all there is to say about straight lines
         return result
+    result.sources = [block.predecessors for block in blocks]
     for block in blocks:
         targets: Sequence[Block] = block.successors  # as they are, where nothing is to be added: long functions need much memory
         if len(targets) > 1 and len(set(targets)) < len(targets):
             targets = tuple(dict.fromkeys(targets))
         if block.handler is not None and block.handler.target not in targets:
-            targets = (*targets, block.handler.target)
+            caught = block.handler.target
+            targets = (*targets, caught)
+            if result.sources[caught.index] is caught.predecessors:
+                result.sources[caught.index] = list(caught.predecessors)
+            result.sources[caught.index].append(block)
         result.edges.append(targets)
-        for target in targets:
-            result.sources[target.index].append(block)
     _number(result, blocks[0])
     _set_immediate(result, _from_forward_edges(result))
     if result.irreducible:

@@ -156,6 +156,7 @@ class _Expansion:
     def _arranged(self) -> Tuple[Raw, List[int], List[int]]:
         """The instructions in their new order, with the index that each had and the state in which it is reached."""
         old, raw = self.raw, Raw(self.raw.code, self.raw.layout)
+        raw.unit_lines = old.unit_lines
         states = self._place_once()
         if states is not None:
             raw.ops, raw.offsets, raw.starts, raw.lines = old.ops, old.offsets, old.starts, old.lines

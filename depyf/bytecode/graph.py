@@ -19,8 +19,8 @@ from depyf.bytecode.expand import expand
 from depyf.bytecode.folds import fold
 from depyf.bytecode.lowering import lower
 from depyf.bytecode.opcodes import Version
-from depyf.bytecode.ranges import read_exception_table
-from depyf.bytecode.raw import decode
+from depyf.bytecode.ranges import Protection, read_exception_table
+from depyf.bytecode.raw import Raw, decode
 
 
 def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
@@ -38,10 +38,9 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
     if version >= (3, 11) and code.co_freevars and raw.layout.number["COPY_FREE_VARS"] not in raw.ops:
         raise raw.error("the free variables are not copied into the frame", 0)
     fold(builder)
-    leaders: Set[int] = {0, *raw.targets.values(), *raw.nexts.values()}
-    leaders.update([target for target, _, _ in protection.handlers])
-    lower(builder, leaders)
+    lower(builder, _leaders(raw, protection))
     graph = make_graph(builder)
+    graph.lines = raw.unit_lines
     if version >= (3, 13):
         mark_closures(graph)
     if checking.laws:
@@ -49,6 +48,13 @@ def graph_of(code: Any, version: Optional[Version] = None) -> Graph:
 
         check(graph, version)
     return graph
+
+
+def _leaders(raw: Raw, protection: Protection) -> Set[int]:
+    """The instructions that control comes to other than from the one before."""
+    leaders: Set[int] = {0, *raw.targets.values(), *raw.nexts.values()}
+    leaders.update([target for target, _, _ in protection.handlers])
+    return leaders
 
 
 def _pools(code: Any, version: Version) -> Dict[str, Tuple[Any, ...]]:

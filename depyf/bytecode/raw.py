@@ -1,13 +1,15 @@
 """Raw decoding: co_code to instructions with whole arguments, resolved jumps, lines; no meaning yet.
 
 Extended arguments are joined and inline caches skipped. Instructions are parallel lists, because a code object has
-thousands of them and most become one canonical instruction each. Assumes only the tables of `opcodes`.
+thousands of them and most become one canonical instruction each; code units are numbers in arrays, since they are looked at
+once or twice and as objects would take most of the memory. Assumes only the tables of `opcodes`.
 """
 
 from __future__ import annotations
 
+from array import array
 from functools import lru_cache
-from typing import Any, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
 from depyf.bytecode.lines import unit_lines
 from depyf.bytecode.opcodes import VERSIONS, Version, caches, numbers
@@ -75,7 +77,7 @@ class Raw:
     only one), and where control goes on if not to the next index.
     """
 
-    __slots__ = ("code", "data", "layout", "ops", "args", "offsets", "starts", "lines", "targets", "copies", "nexts")
+    __slots__ = ("code", "data", "layout", "ops", "args", "offsets", "starts", "lines", "unit_lines", "targets", "copies", "nexts")
 
     def __init__(self, code: Any, layout: Layout) -> None:
         self.code = code
@@ -84,8 +86,9 @@ class Raw:
         self.ops: List[int] = []
         self.args: List[int] = []
         self.offsets: List[int] = []  # of the opcode itself, as f_lasti has it
-        self.starts: List[int] = []  # in code units: of its first EXTENDED_ARG, where jumps go
+        self.starts: Sequence[int] = []  # in code units: of its first EXTENDED_ARG, where jumps go
         self.lines: List[Optional[int]] = []
+        self.unit_lines: List[Optional[int]] = []
         self.targets: Dict[int, int] = {}
         self.copies: List[int] = []
         self.nexts: Dict[int, int] = {}
@@ -113,6 +116,9 @@ def decode(code: Any, version: Version) -> Raw:
         raise DecompilationError("the code object has no instruction", code.co_name)
     size = len(raw.data) // 2
     lines = unit_lines(code, size, version)
+    raw.unit_lines = lines
+    if layout.extended in raw.data[::2]:
+        _forget_lines_of_extended(raw)
     raw.lines = lines[:size] if len(raw.ops) == size else [lines[offset >> 1] for offset in raw.offsets]
     if jumps:
         _resolve(raw, jumps)
@@ -153,13 +159,13 @@ def _jumps(raw: Raw) -> List[Tuple[int, int]]:
     return jumps
 
 
-def _units(raw: Raw, codes: bytes) -> List[int]:
+def _units(raw: Raw, codes: bytes) -> Sequence[int]:
     """The code units where opcodes stand, those of extended arguments too."""
     size = len(codes)
     steps = codes.translate(raw.layout.widths)
     if not raw.layout.has_caches and 0 not in steps:
-        return list(range(size))
-    units: List[int] = []
+        return range(size)
+    units = array("I")
     append = units.append
     unit = 0
     while unit < size:
@@ -173,9 +179,10 @@ def _units(raw: Raw, codes: bytes) -> List[int]:
     return units
 
 
-def _join_extended(raw: Raw, units: List[int], codes: bytes, values: bytes) -> None:
+def _join_extended(raw: Raw, units: Sequence[int], codes: bytes, values: bytes) -> None:
     """Fill the lists from code with EXTENDED_ARG, each of which has the higher bytes of the next argument."""
-    ops, args, offsets, starts = raw.ops, raw.args, raw.offsets, raw.starts
+    ops, args, offsets = raw.ops, raw.args, raw.offsets
+    raw.starts = starts = array("I")
     extended = raw.layout.extended
     start, high = -1, 0
     for unit in units:
@@ -192,6 +199,13 @@ def _join_extended(raw: Raw, units: List[int], codes: bytes, values: bytes) -> N
         start, high = -1, 0
     if start >= 0:
         raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, start * 2)
+
+
+def _forget_lines_of_extended(raw: Raw) -> None:
+    """An EXTENDED_ARG is no instruction by itself: who asks on which lines something stands should not find those."""
+    for start, offset in zip(raw.starts, raw.offsets):
+        for unit in range(start, offset >> 1):
+            raw.unit_lines[unit] = None
 
 
 def _resolve(raw: Raw, jumps: List[Tuple[int, int]]) -> None:

@@ -1,8 +1,8 @@
-"""Offsets in a tree that holds several code objects: each carries the number of its own."""
+"""Offsets in a tree that holds several code objects: each carries the number of its own. The lines they were written on."""
 
 from __future__ import annotations
 
-from typing import Tuple
+from typing import Iterable, List, Optional, Set, Tuple
 
 from depyf.bytecode.canonical import Graph
 
@@ -15,10 +15,35 @@ def offset_in(mark: int) -> Tuple[int, int]:
     return mark >> _OFFSET_BITS, mark & _OFFSETS
 
 
+class Lines:
+    """The source lines of one code object, by offset: a line for each code unit, which takes less than a table of offsets would.
+
+    `silent` are the offsets of what does nothing, or never runs."""
+
+    __slots__ = ("_units", "_silent")
+
+    def __init__(self, units: List[Optional[int]], silent: Iterable[int] = ()) -> None:
+        self._units = units
+        self._silent = silent
+
+    def get(self, mark: int) -> Optional[int]:
+        unit = (mark & _OFFSETS) >> 1
+        return self._units[unit] if unit < len(self._units) else None
+
+    def busy(self) -> Set[int]:
+        """The lines on which something stands that does something."""
+        silent = {(mark & _OFFSETS) >> 1 for mark in self._silent}
+        return {line for unit, line in enumerate(self._units) if line is not None and unit not in silent}
+
+
 def number_offsets(graph: Graph, number: int) -> None:
     """All offsets of a graph are those of the code object with that number from now on."""
     base = number << _OFFSET_BITS
+    offset = mark = -1
     for block in graph.blocks + graph.unreached:
         for instruction in block.instructions:
-            instruction.offset += base
+            if instruction.offset != offset:  # several have one: one number for all of them takes less memory
+                offset = instruction.offset
+                mark = offset + base
+            instruction.offset = mark
     graph.folded = [offset + base for offset in graph.folded]

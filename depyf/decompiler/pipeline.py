@@ -49,8 +49,8 @@ class Body:
         self.code = code
         self.statements: List[Stmt] = []
         self.regions = regions
+        self.lines = regions.lines
         self.temporaries = temporaries
-        self.lines: Dict[int, Optional[int]] = {}
         self.inlined: List[Variable] = []  # of inlined comprehensions
         self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
         self.mode = Mode()
@@ -276,7 +276,6 @@ def _decompile_body(code: CodeType, prefix: str, mode: Mode) -> Body:
     body.has_loops = not holders.isdisjoint(LOOPS)
     body.statements = tree
     body.generated = mode.containers or mode.plain
-    body.lines = regions.lines
     body.private = private
     body.mode = mode
     return body
@@ -300,7 +299,7 @@ def lift_blocks(
         differing = _differing_slots(placement, lifted, entries)
         if not differing - forced and not meeting:
             if lifter.given_back:
-                body.inlined = hidden_variables(lifter.given_back, [(block, entries[block].stack) for block in lifted])
+                body.inlined = hidden_variables(lifter.given_back, ((block, entries[block].stack) for block in lifted))
             return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting

@@ -28,6 +28,8 @@ def make(edges, handlers):
     blocks = [block for block in blocks if block in kept]
     for index, block in enumerate(blocks):
         block.index = index
+        for successor in dict.fromkeys(block.successors):
+            successor.predecessors.append(block)
     return Graph(None, blocks, list(made.values()), [], [])
 
 

@@ -6,6 +6,7 @@ from typing import Any, List
 
 from depyf.bytecode.codes import annotations_in_match_count, formats_are_constants, has_match
 
+from ..marks import Lines
 from ..prepare.stale_mangling import class_around
 from ..tree import Stmt
 from .asserts import asserted_names, make_asserts
@@ -48,7 +49,7 @@ def tidy(body: Any, kind: str) -> List[Stmt]:
     if graph.handlers:
         drop_unwritten_clauses(statements)
     if "RAISE" in graph.ops:
-        lines = {} if body.generated else body.lines
+        lines = Lines([]) if body.generated else body.lines
         # before `if` bodies that raise are looked at as endings
         make_asserts(statements, asserted_names(graph), lines, kind not in ("class", "module"))
     if body.has_loops and "BRANCH" in graph.ops:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, List, Optional, Set
+from typing import FrozenSet, List, Optional, Set
 
 from depyf.bytecode.canonical import Graph
 from depyf.bytecode.codes import assertion_error_by_name
 
 from ..lifting.values import Builtin, resolve
+from ..marks import Lines
 from ..structuring.logic import negate
 from ..structuring.walk import all_lists
 from ..tree import Assert, BoolOp, Call, Const, Expr, If, Name, Raise, Starred, Stmt
-
-Lines = Dict[int, Optional[int]]
 
 
 def make_asserts(statements: List[Stmt], by_name: FrozenSet[int], lines: Lines, in_function: bool) -> None:

@@ -6,13 +6,12 @@ stands above its `else`. Under an `else`, where they do not, columns may (3.11+)
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import List
 
+from ..marks import Lines
 from ..structuring.walk import all_lists, falls_through
 from ..tree import If, Stmt
 from .indents import Indents
-
-Lines = Dict[int, Optional[int]]
 
 
 def put_behind_else(statements: List[Stmt], lines: Lines, indents: Indents) -> None:

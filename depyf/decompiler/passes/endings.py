@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, List, Optional
+from typing import FrozenSet, List
 
+from ..marks import Lines
 from ..structuring.logic import choose
 from ..structuring.walk import all_lists
 from ..tree import Break, Const, Expr, For, If, Match, MatchAs, Pass, Return, Stmt, Try, While, With
@@ -14,7 +15,7 @@ _ONE_LINE = 40  # more ifs and returns than anybody writes on one line; a progra
 class Endings:
     """`return None` where falling off the end would do the same. One that has a line of its own was written."""
 
-    def __init__(self, lines: Dict[int, Optional[int]], written: FrozenSet[int]) -> None:
+    def __init__(self, lines: Lines, written: FrozenSet[int]) -> None:
         self.lines = lines
         self.written = written
 
@@ -93,7 +94,7 @@ def _is_none(statement: Stmt) -> bool:
     return isinstance(statement, Return) and isinstance(statement.value, Const) and statement.value.value is None
 
 
-def return_choices(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+def return_choices(statements: List[Stmt], lines: Lines) -> None:
     """if c: return a; return b, all on one line of the source: return a if c else b."""
     for current in all_lists(statements):
         for index in range(len(current) - 2, -1, -1):
@@ -103,7 +104,7 @@ def return_choices(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> N
             current[index : index + 2] = [Return(_chosen([first], second.value), second.offset)]
 
 
-def _is_one_line(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> bool:
+def _is_one_line(statements: List[Stmt], lines: Lines) -> bool:
     """Whether nothing but ifs and returns is there, all of one line, and an if of which something returns."""
     line = lines.get(statements[0].offset)
     work, returns, seen = list(statements), -1, 0

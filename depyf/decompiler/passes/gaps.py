@@ -10,8 +10,9 @@ The meaning is the same either way.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import Any, Dict, List, Optional, Set
+from typing import Any, List, Optional, Set
 
+from ..marks import Lines
 from ..structuring.expressions import expressions_in
 from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
@@ -26,11 +27,11 @@ LONG_TEXT = 40  # characters; what is longer may have been written on several li
 class Gaps:
     """The lines of one code object on which something stands."""
 
-    def __init__(self, lines: Dict[int, Optional[int]], statements: List[Stmt], jumps: DeadJumps) -> None:
+    def __init__(self, lines: Lines, statements: List[Stmt], jumps: DeadJumps) -> None:
         self.lines = lines
         self.jumps = jumps
         self.statements = statements
-        self.busy = sorted({line for line in lines.values() if line is not None})
+        self.busy = sorted(lines.busy())
         self.ended: Set[int] = set()  # ifs whose every branch leaves, by identity: each is looked at once
 
     def restore(self) -> None:

@@ -16,6 +16,7 @@ from depyf.bytecode.codes import CONDITIONAL_ANNOTATIONS
 from depyf.bytecode.positions import beginnings, spans
 
 from ..lifting.values import resolve
+from ..marks import Lines
 from ..structuring.compare import same
 from ..structuring.walk import all_lists, falls_through
 from ..tree import (
@@ -59,7 +60,7 @@ _NO_COLUMN = sys.maxsize
 class Indents:
     """Where the statements of one code object began on their lines; read when the first statement asks for it."""
 
-    def __init__(self, code: CodeType, lines: Dict[int, Optional[int]], statements: List[Stmt]) -> None:
+    def __init__(self, code: CodeType, lines: Lines, statements: List[Stmt]) -> None:
         self.code = code
         self.lines = lines
         self.statements = statements

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import List, Optional
 
+from ..marks import Lines
 from ..structuring.walk import all_lists
 from ..tree import Delete, Import, Stmt
 
 TAKEN_APART = frozenset(("IMPORT", "DELETE_LOCAL", "DELETE_NAME", "DELETE_GLOBAL", "DELETE_CELL", "DELETE_ATTR", "DELETE_ITEM"))
 
 
-def join_lines(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+def join_lines(statements: List[Stmt], lines: Lines) -> None:
     for current in all_lists(statements):
         joined: List[Stmt] = []
         for statement in current:

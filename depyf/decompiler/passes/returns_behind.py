@@ -7,8 +7,9 @@ the same.
 
 from __future__ import annotations
 
-from typing import Dict, Iterator, List, Optional, Tuple, Union
+from typing import Iterator, List, Tuple, Union
 
+from ..marks import Lines
 from ..structuring.compare import same
 from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
@@ -16,7 +17,6 @@ from ..tree import Break, Const, For, If, Pass, Return, Stmt, Try, While
 from .indents import Indents
 from .jumps_behind import arms_of
 
-Lines = Dict[int, Optional[int]]
 Place = Tuple[List[Stmt], int]
 
 

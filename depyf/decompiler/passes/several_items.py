@@ -7,10 +7,11 @@ Both texts mean the same; code without lines is left alone.
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Set
+from typing import List, Set
 
 from depyf.bytecode.codes import managers_have_own_lines
 
+from ..marks import Lines
 from ..structuring.walk import all_lists
 from ..tree import Stmt, With
 from .indents import Indents
@@ -18,14 +19,14 @@ from .indents import Indents
 _WITH, _ASYNC, _PARENTHESIS = len("with "), len("async "), len("(")
 
 
-def join_items(statements: List[Stmt], lines: Dict[int, Optional[int]], indents: Indents) -> None:
+def join_items(statements: List[Stmt], lines: Lines, indents: Indents) -> None:
     for current in all_lists(statements):
         for statement in current:
             if isinstance(statement, With):
                 _join(statement, lines, indents)
 
 
-def _join(outer: With, lines: Dict[int, Optional[int]], indents: Indents) -> None:
+def _join(outer: With, lines: Lines, indents: Indents) -> None:
     line = lines.get(outer.offset)
     while len(outer.body) == 1:
         inner = outer.body[0]

@@ -6,14 +6,14 @@ begins, however many lines it takes. The meaning is the same either way.
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional, Tuple
+from typing import List, Optional, Tuple
 
 from ..lifting.values import resolve
+from ..marks import Lines
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists, falls_through
 from ..tree import Attr, BoolOp, Compare, Const, Expr, If, Match, MatchAs, MatchCase, MatchValue, Name, Stmt
 
-Lines = Dict[int, Optional[int]]
 _LITERALS = (int, float, complex, str, bytes)
 
 

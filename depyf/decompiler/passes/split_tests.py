@@ -5,21 +5,22 @@ It comes out as `if a:` around all the rest, with `if b: continue` inside; but t
 
 from __future__ import annotations
 
-from typing import Dict, List, Optional
+from typing import List
 
+from ..marks import Lines
 from ..structuring.logic import deny, make_or
 from ..structuring.walk import all_lists
 from ..tree import Continue, For, If, Stmt, While
 
 
-def join_split_tests(statements: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+def join_split_tests(statements: List[Stmt], lines: Lines) -> None:
     for current in all_lists(statements):
         for statement in current:
             if isinstance(statement, (For, While)):
                 _join_at_end(statement.body, lines)
 
 
-def _join_at_end(body: List[Stmt], lines: Dict[int, Optional[int]]) -> None:
+def _join_at_end(body: List[Stmt], lines: Lines) -> None:
     """At the end of a loop's body, or of a branch that ends it: there, going on and falling off the end are the same."""
     while body:
         last = body[-1]
@@ -37,6 +38,6 @@ def _only_continues(branch: If) -> bool:
     return not branch.orelse and len(branch.body) == 1 and isinstance(branch.body[0], Continue)
 
 
-def _on_one_line(outer: If, inner: If, lines: Dict[int, Optional[int]]) -> bool:
+def _on_one_line(outer: If, inner: If, lines: Lines) -> bool:
     line = lines.get(outer.offset)
     return line is not None and line == lines.get(inner.offset)

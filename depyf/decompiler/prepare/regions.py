@@ -7,12 +7,14 @@ handlers around it, and each try body gets a block of its own in front, where th
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf import checking
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
 from depyf.bytecode.codes import has_match, is_function, returns_instead_of_jumping
 
+from ..marks import Lines
 from .alike import join_alike, join_leaves, join_reraises
 from .alternative_ends import join_ends_of_alternatives
 from .body_ends import join_body_ends
@@ -60,7 +62,7 @@ class Regions:
         self.jump_lines: Dict[Tuple[Block, Block], int] = {}
         self.written = Written(frozenset(), frozenset())
         self.unprotected: Dict[int, bool] = {}
-        self.lines: Dict[int, Optional[int]] = {}
+        self.lines = Lines(graph.lines, chain(graph.folded, graph.dead))
         self.generated = False
         self.cleanups = False  # whether copies of `finally` were looked for in the graph
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
@@ -87,8 +89,6 @@ def prepare(
     `expanded`: offsets in expressions whose ways share nothing any more; `joined`: what is the same is one place, whatever its line;
     `entered_again`: loops that might stand in a try body stand around the try."""
     regions = Regions(graph)
-    # the first of several instructions with one offset tells its line
-    regions.lines = {i.offset: i.line for block in reversed(graph.blocks) for i in reversed(block.instructions)}
     regions.generated, regions.cleanups = generated, cleanups
     if not generated:
         for dead in graph.unreached:

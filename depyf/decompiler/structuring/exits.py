@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Container, Dict, List, Optional, Set, Tuple
 
 from ..lifting.values import Held
+from ..marks import Lines
 from ..tree import Const, Return, Stmt, Try, With
 from .compare import same
 from .falling import all_fall, lead_to_one_place
@@ -28,7 +29,7 @@ class Followers(List[Tuple[Label, List[Stmt]]]):
     def __init__(
         self,
         codes: List[Tuple[Label, List[Stmt]]],
-        lines: Dict[int, Optional[int]],
+        lines: Lines,
         dropped: Dict[int, int],
         written: Container[Optional[int]],
         may_return: bool,
