@@ -45,10 +45,12 @@ class Variable:
 
 def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple[Block, List[Expr]]]) -> List[Variable]:
     """The variables of all inlined comprehensions, given where their names are given back and the stacks that blocks begin with."""
-    ends: Dict[int, Dict[int, None]] = {}
+    ends: Dict[int, Tuple[int, ...]] = {}
     variables: Dict[int, Saved] = {}
     for saved, offset in given_back:
-        ends.setdefault(saved.offset, {})[offset] = None
+        known = ends.get(saved.offset, ())
+        if offset not in known:
+            ends[saved.offset] = (*known, offset)
         variables[saved.offset] = saved
     offsets: Dict[int, List[int]] = {start: [] for start in variables}
     for block, stack in stacks if variables else ():
@@ -61,7 +63,8 @@ def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple
                 if offsets[start][-1:] != [offset]:  # several instructions may share one
                     offsets[start].append(offset)
             hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
-    return [Variable(v.local, tuple(offsets[start]), tuple(ends[start])) for start, v in variables.items()]
+    # each list goes as soon as its tuple is there
+    return [Variable(v.local, tuple(offsets.pop(start)), ends[start]) for start, v in variables.items()]
 
 
 def evaluated_inside(made: Comprehension) -> List[Expr]:

@@ -9,7 +9,7 @@ which `run` steps, so that the depth of the code is not limited by the interpret
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Dict, Generator, List, Optional, Sequence, Union
+from typing import Any, Dict, Generator, List, Optional, Sequence, Tuple, Union
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import is_function, leaves_managers_twice
@@ -76,6 +76,7 @@ class Structurer:
         self.entries = entries
         self.new_name = new_name
         self.labels: Dict[Block, Label] = {}
+        self.repeats = len(set(regions.opens.values())) < len(regions.opens)  # whether clauses stand behind several statements
         self.may_return = is_function(regions.graph.code)
         self.copies_tell = not regions.generated and not leaves_managers_twice()
         self.stars = star_handlers(regions.graph) if regions.opens else set()
@@ -96,11 +97,10 @@ class Structurer:
 
     def sequence(self, block: Block) -> Task:
         """The code of `block` and of all that is placed behind it."""
-        lifted = self.lifted[block]
-        code = list(lifted.statements)
-        ending = self.ending(block, lifted)
+        code, ending = self.own_code(block)
         if ending is not None:
             code = in_front(code, (yield ending))
+            del ending  # what is done takes memory until all that follows is done, too
         placement = self.placement
         inside: Followers = []
         for one in placement.inside.get(block, ()):
@@ -123,6 +123,14 @@ class Structurer:
         if block in self.regions.opens:
             fall_off(code)
         return code
+
+    def own_code(self, block: Block) -> Tuple[Code, Union[Task, Code, None]]:
+        """The statements of a block, and what stands behind them in its own place."""
+        if self.repeats:
+            lifted = self.lifted[block]
+            return list(lifted.statements), self.ending(block, lifted)
+        lifted = self.lifted.pop(block)  # nobody asks for it again
+        return lifted.statements, self.ending(block, lifted)
 
     def below_iterator(self, block: Block) -> Optional[Expr]:
         """What lies under a loop's iterator: the container, if the loop is a comprehension."""
