@@ -63,6 +63,11 @@ def keeps_dead_jumps(version: Optional[Tuple[int, int]] = None) -> bool:
     return (version or sys.version_info[:2]) < (3, 10)
 
 
+def conditions_have_one_line(version: Optional[Tuple[int, int]] = None) -> bool:
+    """Whether every branch of a condition has the line of its statement, not that of its operand (up to 3.9)."""
+    return (version or sys.version_info[:2]) < (3, 10)
+
+
 def leaves_managers_twice(version: Optional[Tuple[int, int]] = None) -> bool:
     """Whether leaving a manager is repeated for ways that meet there (3.10 alone); else each copy is that of another statement."""
     return (version or sys.version_info[:2]) == (3, 10)

@@ -95,29 +95,43 @@ def _is_none(statement: Stmt) -> bool:
 
 
 def return_choices(statements: List[Stmt], lines: Lines) -> None:
-    """if c: return a; return b, all on one line of the source: return a if c else b."""
+    """if c: return a; return b, of one `return` in the source: return a if c else b."""
     for current in all_lists(statements):
         for index in range(len(current) - 2, -1, -1):
             first, second = current[index], current[index + 1]
-            if not isinstance(first, If) or not isinstance(second, Return) or not _is_one_line([first, second], lines):
+            if not isinstance(first, If) or not isinstance(second, Return) or not _is_one_return(first, second, lines):
                 continue
-            current[index : index + 2] = [Return(_chosen([first], second.value), second.offset)]
+            if lines.get(first.offset) == lines.get(second.offset) or not _leaves_manager(second, statements, lines):
+                current[index : index + 2] = [Return(_chosen([first], second.value), second.offset)]
 
 
-def _is_one_line(statements: List[Stmt], lines: Lines) -> bool:
-    """Whether nothing but ifs and returns is there, all of one line, and an if of which something returns."""
-    line = lines.get(statements[0].offset)
-    work, returns, seen = list(statements), -1, 0
+def _is_one_return(first: If, second: Return, lines: Lines) -> bool:
+    """Whether nothing but ifs and returns is there, an if of which something returns, and one `return` is all that was written: all of
+    it on one line, or the tests behind the line of the returns, as `return (` stands before what it returns."""
+    begins, tested = lines.get(second.offset), lines.get(first.offset)
+    if begins is None or tested is None or begins > tested:
+        return False
+    work: List[Stmt] = [*first.body, *first.orelse]
+    returns, seen = False, 2
     while work:
         statement = work.pop()
+        line = lines.get(statement.offset)
         seen += 1
-        if line is None or lines.get(statement.offset) != line or not isinstance(statement, (If, Return)) or seen > _ONE_LINE:
+        if seen > _ONE_LINE:
             return False
-        if isinstance(statement, If):
+        if isinstance(statement, If) and line is not None and (line == begins or begins < tested and begins < line):
             work += [*statement.body, *statement.orelse]
+        elif isinstance(statement, Return) and line == begins:
+            returns = True
         else:
-            returns += 1
-    return returns > 0
+            return False
+    return returns
+
+
+def _leaves_manager(last: Return, statements: List[Stmt], lines: Lines) -> bool:
+    """Whether a return may have its line from a `with` that it leaves."""
+    line = lines.get(last.offset)
+    return any(isinstance(s, With) and lines.get(s.offset) == line for current in all_lists(statements) for s in current)
 
 
 def _chosen(statements: List[Stmt], value: Expr) -> Expr:

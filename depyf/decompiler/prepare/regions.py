@@ -12,7 +12,7 @@ from typing import Dict, FrozenSet, List, Optional, Set, Tuple
 
 from depyf import checking
 from depyf.bytecode.canonical import Block, Graph, Handler, Instruction
-from depyf.bytecode.codes import has_match, is_function, returns_instead_of_jumping
+from depyf.bytecode.codes import conditions_have_one_line, has_match, is_function, returns_instead_of_jumping
 
 from ..marks import Lines
 from .alike import join_alike, join_leaves, join_reraises
@@ -38,7 +38,7 @@ from .threaded import lead_to_tests
 from .tidied import bypass_jumps, merge_straight_lines, prune
 from .unprotected import ends_an_operand, join_pops, unprotected_tests
 from .ways import CANNOT_RAISE, is_restore, past_jumps
-from .written import Written, lines_of_jumps
+from .written import Written, lines_of_jumps, lines_of_ways
 
 
 class Regions:
@@ -47,11 +47,12 @@ class Regions:
     stood that were bypassed, and what led to them; `dead_ends`, by the offset of a block, where one stands that nothing reaches;
     `jump_lines` the lines of bypassed jumps, and `written` the lines
     on which a jump or return stands alone; `lines` is by offset; of `generated` code they mean nothing. `unprotected` are
-    the offsets of tests without handler, and whether each is of the last operand of the opposite operator."""
+    the offsets of tests without handler, and whether each is of the last operand of the opposite operator. `way_lines` are
+    the lines of ways out of a branch that are not those of the branch, see `lines_of_ways`."""
 
     __slots__ = (
         "graph", "context", "opens", "leaves", "loop_ends", "jump_lines", "written", "lines", "generated", "unprotected",
-        "cleanups", "dead_ends",
+        "cleanups", "dead_ends", "way_lines",
     )  # fmt: skip
 
     def __init__(self, graph: Graph) -> None:
@@ -67,6 +68,7 @@ class Regions:
         self.cleanups = False  # whether copies of `finally` were looked for in the graph
         self.loop_ends: Dict[Block, List[Tuple[int, Block]]] = {}
         self.dead_ends: Dict[int, int] = {}
+        self.way_lines: Dict[Tuple[int, int], Optional[int]] = {}
 
     def split(self, graph: Graph, block: Block, position: int) -> Block:
         """Cuts a block where `leaves` are known: an exception handler that is over after it is over after its second half."""
@@ -94,8 +96,10 @@ def prepare(
         for dead in graph.unreached:
             if dead.terminator.op == "JUMP" and dead.successors and dead.successors[0].offset < dead.offset:
                 regions.dead_ends[dead.successors[0].offset] = dead.terminator.offset
-        # while all jumps are still there
+        # while all jumps and copies are still there
         regions.written = lines_of_jumps(graph, is_function(graph.code))
+        if "BRANCH" in graph.ops and not conditions_have_one_line():
+            regions.way_lines = lines_of_ways(graph)
     if len(graph.blocks) == 1 and graph.blocks[0].terminator.op in ("RETURN", "RAISE"):
         find_contexts(graph, regions)  # straight lines, as half of all functions are: nothing to prepare
     else:

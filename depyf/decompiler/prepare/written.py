@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from itertools import chain
 from types import CodeType
-from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set
+from typing import Dict, FrozenSet, Iterator, List, NamedTuple, Optional, Set, Tuple
 
-from depyf.bytecode.canonical import Graph, Instruction
+from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.positions import spans
 
 from .clauses import is_name_cleanup
@@ -49,6 +49,21 @@ def lines_of_jumps(graph: Graph, may_return: bool) -> Written:
     widths = _widths(graph.code, found)
     jumps = frozenset([line for line in found if widths.get(line) != len("pass")])
     return Written(jumps, frozenset([line for line in jumps if widths.get(line) not in (len("break"), len("continue"))]))
+
+
+def lines_of_ways(graph: Graph) -> Dict[Tuple[int, int], Optional[int]]:
+    """For ways out of branches, by offset and position, the line of the first branch that leads to the same place, where that is
+    another one: parts of one condition do, while what a written jump leads to has been repeated for it, or is behind that jump."""
+    first: Dict[Block, Optional[int]] = {}
+    found: Dict[Tuple[int, int], Optional[int]] = {}
+    for block in graph.blocks:
+        branch = block.instructions[-1]
+        if branch.op == "BRANCH":
+            for position, target in enumerate(block.successors):
+                line = first.setdefault(target, branch.line)
+                if line != branch.line:
+                    found[branch.offset, position] = line
+    return found
 
 
 def _widths(code: CodeType, lines: Set[int]) -> Dict[int, int]:

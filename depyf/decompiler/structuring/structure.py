@@ -234,7 +234,7 @@ class Structurer:
             return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
-        jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, target))
+        jump = Jump(label, lifted.exits[position].stack, held, block.terminator.offset, self.line_of_jump(block, position))
         jump.back = back
         if not self.regions.leaves:
             return [jump]  # no clause ends anywhere
@@ -252,10 +252,11 @@ class Structurer:
             code.insert(0, HeldHere(held))
         return code
 
-    def line_of_jump(self, block: Block, target: Block) -> Optional[int]:
+    def line_of_jump(self, block: Block, position: int) -> Optional[int]:
         """The line of a jump that was written as a statement of its own."""
+        target = block.successors[position]
         if target in self.placement.broken_to:
-            return block.terminator.line
+            return self.regions.way_lines.get((block.terminator.offset, position), block.terminator.line)
         line = self.regions.jump_lines.get((block, target))
         if line is None and block.terminator.op == "JUMP":
             line = block.terminator.line
