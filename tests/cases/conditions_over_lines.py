@@ -9,7 +9,6 @@ def while_over_lines(a, b):
             and a.y(b)
         ):
             a = a.z
-    return None
 
 
 def in_a_while(a, b, i, j):
@@ -39,6 +38,7 @@ def broken_out_of(items):
         ):
             break
         item()
+    return items
 
 
 def returned(a, b):
@@ -49,13 +49,9 @@ def returned(a, b):
     )
 
 
-def returned_in_one_of_two(a, b, c):
+def returned_two(a, b, c):
     if a:
-        return (
-            b(a)
-            if b
-            else c(a)
-        )
+        c = b(a)
     return (
         a if b
         else b if c
@@ -68,7 +64,6 @@ def left_managers(a, b):
         if b:
             return b.x
         return b.y
-    return None
 
 
 def left_twice(a, b):
@@ -78,3 +73,35 @@ def left_twice(a, b):
                 return 1
             return 2
         return 3
+
+
+def chained(a, b, items):
+    for item in items:
+        if (
+            item.a
+            and item.b
+        ):
+            continue
+        if (
+            item.c
+            or b
+        ):
+            a = item
+            continue
+        item()
+    return a
+
+
+def guarded(a, b):
+    if (
+        a is None
+        or b is None
+    ):
+        return None
+    if (
+        not a
+        and b
+    ):
+        raise b
+    a()
+    return b

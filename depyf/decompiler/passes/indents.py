@@ -64,6 +64,7 @@ class Indents:
         self.code = code
         self.lines = lines
         self.statements = statements
+        self.spread: Set[int] = set()  # lines on which something begins, and nothing ends; known with `first`
 
     def are_known(self) -> bool:
         return any(line != self.code.co_firstlineno for line, _, _ in spans(self.code))
@@ -76,7 +77,9 @@ class Indents:
             if column < found.get(line, _NO_COLUMN):
                 found[line] = column
         for line, column in beginnings(self.code):  # of a class or function, nothing ends on its first line
-            found.setdefault(line, column)
+            if line not in found:
+                found[line] = column
+                self.spread.add(line)
         found.pop(self.code.co_firstlineno, None)
         return found
 
@@ -207,7 +210,7 @@ class Indents:
         test, first = self._column(branch), branch.body[0]
         if test is None:
             return 0
-        widths = [*_widths(branch, _IF), *_widths(branch, _ELIF)]
+        widths = [0] if self._is_spread(branch) else [*_widths(branch, _IF), *_widths(branch, _ELIF)]
         outer = [test - width for width in widths if (test - width) % self.unit == 0]
         if not isinstance(first, (Break, Continue)):  # these have no place of their own any more
             if self._line(branch) == self._line(first):
@@ -244,9 +247,13 @@ class Indents:
         column = self._column(statement)
         if column is None or isinstance(statement, While) and self._line(statement) in map(self._line, statement.body[:1]):
             return set()  # of a `while` whose test was moved to its end, only the body has a place
-        if isinstance(statement, If):
+        if isinstance(statement, If) and not self._is_spread(statement):
             return {column - width - depth for width in _widths(statement, _IF)}
         return {column - width - depth for width in _KEYWORDS.get(type(statement), {0})}
+
+    def _is_spread(self, branch: If) -> bool:
+        """Whether the column of an `if` is its own, as where its test stands on lines of its own (3.11); else it is that of its test."""
+        return self._line(branch) in self.spread
 
     def _column(self, statement: Stmt) -> Optional[int]:
         line = self._line(statement)
