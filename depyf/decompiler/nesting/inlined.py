@@ -55,13 +55,15 @@ def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple
     offsets: Dict[int, List[int]] = {start: [] for start in variables}
     for block, stack in stacks if variables else ():
         hidden = [value.offset for value in stack if isinstance(value, Saved) and value.offset in ends]
+        before = -1
         for instruction in block.instructions:
             offset = instruction.offset
             if offset in ends:
                 hidden.append(offset)
-            for start in hidden:
-                if offsets[start][-1:] != [offset]:  # several instructions may share one
+            if offset != before:  # several instructions may share one
+                for start in hidden:
                     offsets[start].append(offset)
+                before = offset
             hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
     # each list goes as soon as its tuple is there
     return [Variable(v.local, tuple(offsets.pop(start)), ends[start]) for start, v in variables.items()]

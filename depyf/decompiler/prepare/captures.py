@@ -9,7 +9,7 @@ from typing import Callable, Iterable, Iterator, List, Optional, Set, Tuple
 from depyf.bytecode.canonical import Block, Graph, Instruction
 from depyf.bytecode.codes import is_function
 
-from .depths import effect, lowest_depth
+from .depths import FIXED_EFFECTS, effect, lowest_depth
 from .matching import Found, find_case
 from .ways import past_jumps
 
@@ -21,7 +21,10 @@ _LONGEST_GUARD = 60  # in blocks
 _LONGEST_RETURN = 10  # in blocks: what one return leaves on its way
 
 
-def behind_first_guard(block: Block, subjects: List[Tuple[int, int]]) -> Tuple[Block, Optional[Tuple[int, Found]]]:
+Subjects = List[Tuple[int, int]]  # positions in a block, and how deep the stack is there
+
+
+def behind_first_guard(block: Block, subjects: Subjects) -> Tuple[Block, Optional[Tuple[int, Found]]]:
     """The first case with a pattern of a match whose first case has a guard and none; it may be a plain comparison."""
     for start, depth in subjects:
         following, found = _behind_guards(block, start, depth)
@@ -78,7 +81,7 @@ def _behind_guards(block: Block, start: int, depth: int) -> Tuple[Block, Optiona
     return block, None
 
 
-def subjects_in(block: Block) -> List[Tuple[int, int]]:
+def subjects_in(block: Block) -> Subjects:
     """Where in a block the first value of a statement is complete that is left alone from there on, but for being stored, and
     how deep the stack is there."""
     following = block.successors[0] if block.terminator.op in ("FALL", "JUMP") else None
@@ -86,7 +89,7 @@ def subjects_in(block: Block) -> List[Tuple[int, int]]:
     several = len(block.predecessors) > 1 and not only_jumps  # the subject may be a choice of two
     # a walrus at the end of one of several ways to the subject
     joins = following is not None and following.depth <= block.depth and len(following.predecessors) > 1
-    found: List[Tuple[int, int]] = []
+    found: Subjects = []
     if not joins and (_is_capture(block, 0) or several and all(_makes_value(p, block.depth) for p in block.predecessors)):
         found.append((0, block.depth))
     for start, at in _kept_values(block):
@@ -102,12 +105,13 @@ def _kept_values(block: Block) -> Iterator[Tuple[int, int]]:
     if left < 1:
         return
     at = lowest = block.depth
-    starts: List[Tuple[int, int]] = []
+    starts: Subjects = []
     floors: List[int] = []  # what each instruction leaves alone
+    fixed = FIXED_EFFECTS.get
     for index, instruction in enumerate(block.instructions):
         if at == lowest + 1 <= left and index:
             starts.append((index, at))
-        needed, pushed = effect(instruction)
+        needed, pushed = fixed(instruction.op) or effect(instruction)
         floor = at - needed
         floors.append(floor)
         at = floor + pushed
@@ -210,13 +214,17 @@ def _first_instruction(block: Block) -> Instruction:
     return block.instructions[position]
 
 
-def mark_subjects(graph: Graph, blocks: Iterable[Block]) -> None:
-    """Puts SUBJECT where a match begins whose first case has a guard and no pattern. The others are known by their CASE."""
+def mark_subjects(graph: Graph, asked: Iterable[Tuple[Block, Optional[Subjects]]]) -> None:
+    """Puts SUBJECT where a match begins whose first case has a guard and no pattern. The others are known by their CASE.
+
+    `asked` are the blocks, with what `subjects_in` said of them before, if it was asked."""
     further: Set[Block] = set()  # cases of a match that has begun
-    for block in blocks:
+    marked = False
+    for block, known in asked:
         if not _FOLDED.isdisjoint([i.op for i in block.instructions]):
             continue
-        for start, depth in subjects_in(block):
+        subjects = subjects_in(block) if marked or known is None else known  # what is marked is no value any more
+        for start, depth in subjects:
             behind = _behind_captures(block, start)
             stays = _stays(block, behind, depth, depth)
             others = _reached_at(block, depth) if stays else None
@@ -234,6 +242,7 @@ def mark_subjects(graph: Graph, blocks: Iterable[Block]) -> None:
                     break
                 mark = Instruction("SUBJECT", None, block.instructions[start].offset, block.instructions[start].line)
                 block.instructions = [*block.instructions[:start], mark, *block.instructions[start:]]
+                marked = True
                 break
 
 

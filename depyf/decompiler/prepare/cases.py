@@ -14,7 +14,7 @@ from ..lifting.lift import Lifter
 from ..lifting.values import Copied, Marker, Test
 from ..structuring.jumps import MatchBegins
 from ..tree import Expr, ExprStmt, Match
-from .captures import behind_first_guard, behind_guards, mark_subjects, subjects_in
+from .captures import Subjects, behind_first_guard, behind_guards, mark_subjects, subjects_in
 from .matching import Case, Found, find_case
 
 _STARTS = frozenset(("MATCH_SEQUENCE", "MATCH_MAPPING"))
@@ -48,7 +48,7 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     gone: Set[Block] = set()
     folded = set(graph.folded)
     found_any = False
-    may_begin: List[Block] = []  # as long as no case was found: where a match may begin whose first case has no pattern
+    may_begin: List[Tuple[Block, Optional[Subjects]]] = []  # as long as no case was found: where a match may begin whose first case has no pattern
     seen = 0
     waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
     while seen < len(graph.blocks) or waiting:
@@ -62,21 +62,22 @@ def fold_cases(graph: Graph, split: Split) -> bool:
         if first is None:
             subjects = subjects_in(block)
             if subjects:
-                may_begin.append(block)
+                may_begin.append((block, subjects))
                 block, first = behind_first_guard(block, subjects)
         if first is not None and block not in gone:
             found_any = True
             _fold_chain(graph, block, first, gone, split, folded)
-    mark_subjects(graph, graph.blocks if found_any else may_begin)
+    mark_subjects(graph, [(block, None) for block in graph.blocks] if found_any else may_begin)
     return found_any
 
 
 def _drop_last_alternatives(graph: Graph) -> None:
     """`a | _`: up to 3.11 the last alternative copies the subject for nothing. Later there is no trace of it."""
     for block in graph.blocks:
-        first = [(i.op, i.arg) for i in block.instructions[:2]]
-        behind = block.successors[0].instructions[0] if block.successors else None
-        if first == [("COPY", 1), ("POP", None)] and len(block.instructions) == 3 and behind is not None and behind.op == "POP":
+        if len(block.instructions) != 3 or block.instructions[1].op != "POP" or not block.successors:
+            continue
+        first, behind = block.instructions[0], block.successors[0].instructions[0]
+        if first.op == "COPY" and first.arg == 1 and behind.op == "POP":
             del block.instructions[:2]
 
 
@@ -113,18 +114,14 @@ def _fold_chain(graph: Graph, block: Block, first: Tuple[int, Found], gone: Set[
 
 
 def _possible_starts(block: Block) -> List[int]:
-    if block.terminator.op != "BRANCH":
-        # an or-pattern or a class without arguments may begin before a jump
-        if not any(i.op == "COPY" for i in block.instructions):
-            return []
-    starts = []
-    instructions = block.instructions
-    for index, instruction in enumerate(instructions):
-        if instruction.op == "COPY" and instruction.arg == 1:
+    starts, instructions = [], block.instructions
+    # an or-pattern or a class without arguments may begin before a jump
+    may_begin = instructions[-1].op == "BRANCH" or any(i.op == "COPY" for i in instructions)
+    for index, instruction in enumerate(instructions if may_begin else ()):
+        op = instruction.op
+        if op == "COPY" and instruction.arg == 1 or op in _STARTS:
             starts.append(index)
-        elif instruction.op in _STARTS:
-            starts.append(index)
-        elif instruction.op == "MATCH_CLASS":
+        elif op == "MATCH_CLASS":
             start = _before_class(instructions, index - 2)
             if start is not None:
                 starts.append(start)

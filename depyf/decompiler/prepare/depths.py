@@ -7,13 +7,13 @@ from typing import Any, Callable, Dict
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.effects import FIXED, VARIABLE, Effect
 
-_FIXED = {**FIXED, "CLEANUP": (0, 0), "LEAVE_STAR": (0, 0), "SUBJECT": (1, 1)}
+FIXED_EFFECTS = {**FIXED, "CLEANUP": (0, 0), "LEAVE_STAR": (0, 0), "SUBJECT": (1, 1)}
 _VARIABLE: Dict[str, Callable[[Any], Effect]] = {**VARIABLE, "CASE": lambda case: (1, 1) if case.pops else (1, 2)}
 
 
 def effect(instruction: Instruction) -> Effect:
     """Slots needed and popped, and slots pushed."""
-    return _FIXED.get(instruction.op) or _VARIABLE[instruction.op](instruction.arg)
+    return FIXED_EFFECTS.get(instruction.op) or _VARIABLE[instruction.op](instruction.arg)
 
 
 def depth_at(block: Block, position: int) -> int:
