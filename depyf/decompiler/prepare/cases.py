@@ -48,7 +48,7 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     gone: Set[Block] = set()
     folded = set(graph.folded)
     found_any = False
-    may_begin: List[Tuple[Block, Optional[Subjects]]] = []  # as long as no case was found: where a match may begin whose first case has no pattern
+    may_begin: List[Tuple[Block, Optional[Subjects]]] = []  # as long as none was found: where a first case may have no pattern
     seen = 0
     waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
     while seen < len(graph.blocks) or waiting:
