@@ -2,8 +2,9 @@
 
 `else:` takes a line of its own, so between `return a` and the `return b` under the `else` one line is free; an `elif` takes
 none, while people like to leave one free in front of an `if` that begins anew. Counted over the standard library, this is
-right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked. Two things are certain: an
-`if` that begins an `else` without a free line in front is an `elif`, and one free line holds no more than one `try:`.
+right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked. Where a `return` goes on
+over several lines, the bracket that closes it mostly takes the line (in packages of today 2,400 times of 2,600), and behind a guard that
+raises, or before a `return` over several lines, people leave one free rather than write `else`. Two things are certain: an `if` that begins an `else` without a free line in front is an `elif`, and one free line holds no more than one `try:`.
 The meaning is the same either way.
 """
 
@@ -91,9 +92,25 @@ class Gaps:
             return False
         free = self._free_lines_before(last)
         if not isinstance(last, If):
-            return free == 1
+            return free == self._lines_of_else(branch.body[-1], last)
         last.apart = free > 0  # so that the text tells, too
         return free == 0
+
+    def _lines_of_else(self, leaving: Stmt, last: Stmt) -> int:
+        """How many lines are free between what leaves a branch and the last statement, where that stood under an `else`; -1 where
+        people rather leave a line free than write one."""
+        if isinstance(leaving, Raise) and isinstance(last, Return):
+            return -1  # a guard
+        if isinstance(leaving, Return) and self._is_over_lines(leaving):
+            return 2  # the bracket that closes it has a line, too
+        if isinstance(leaving, Return) and isinstance(last, Return) and self._is_over_lines(last):
+            return -1
+        return 1
+
+    def _is_over_lines(self, statement: Stmt) -> bool:
+        """Whether parts of a statement stand on several lines; its own may be that of a `with` which it leaves."""
+        lines = {self.lines.get(part.offset) for part in expressions_in(statement) if part.offset >= 0}
+        return len(lines - {None}) > 1
 
     def _leaves(self, last: Stmt) -> bool:
         if isinstance(last, If):
