@@ -1,10 +1,12 @@
 """What lines tell where there are no columns (before 3.11): whether an `else` stood behind a branch that leaves.
 
-`else:` takes a line of its own, so between `return a` and the `return b` under the `else` one line is free; an `elif` takes
-none, while people like to leave one free in front of an `if` that begins anew. Counted over the standard library, this is
-right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked. Where a `return` goes on
-over several lines, the bracket that closes it mostly takes the line (in packages of today 2,400 times of 2,600), and behind a guard that
-raises, or before a `return` over several lines, people leave one free rather than write `else`. Two things are certain: an `if` that begins an `else` without a free line in front is an `elif`, and one free line holds no more than one `try:`.
+`else:` takes a line of its own, so between `return a` and the `return b` under the `else` one line is free; an `elif`
+takes none, while people like to leave one free in front of an `if` that begins anew. Counted over the standard library,
+this is right nine times of ten where all that follows is one statement that leaves, too; elsewhere it is not asked.
+Where a `return` goes on over several lines, the bracket that closes it mostly takes the line (in packages of today
+2,400 times of 2,600), and behind a guard that raises, or before a `return` over several lines, people leave one free
+rather than write `else`. Two things are certain: an `if` that begins an `else` without a free line in front is an
+`elif`, and one free line holds no more than one `try:`.
 The meaning is the same either way.
 """
 
