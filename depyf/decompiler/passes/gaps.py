@@ -16,10 +16,11 @@ from bisect import bisect_left
 from typing import Any, List, Optional, Set
 
 from ..marks import Lines
+from ..structuring.compare import same
 from ..structuring.expressions import expressions_in
 from ..structuring.labels import has_break
 from ..structuring.walk import all_lists, falls_through
-from ..tree import Break, Const, Continue, For, If, Raise, Return, Stmt, Try, While
+from ..tree import BoolOp, Break, Call, Compare, Const, Continue, For, If, Raise, Return, Stmt, Try, Unary, While
 from .dead_jumps import DeadJumps
 from .laid_out import restore_layout
 
@@ -43,7 +44,7 @@ class Gaps:
         self.jumps.restore_elses(self.statements)  # that is certain
         self._end_under_else(self.statements)
         for current in all_lists(self.statements):
-            while len(current) > 1 and self._takes_last(current[-2], current[-1]):
+            while len(current) > 1 and self._takes_last(current[-2], current[-1], current[-3:-2]):
                 last = current.pop()
                 current[-1].orelse = [last]  # type: ignore[attr-defined]
                 self.ended.add(id(current[-1]))
@@ -84,8 +85,8 @@ class Gaps:
             inner.orelse = body[1:]
             del body[1:]
 
-    def _takes_last(self, branch: Any, last: Stmt) -> bool:
-        """Whether the last statement of a list stood under an `else` of the `if` before it."""
+    def _takes_last(self, branch: Any, last: Stmt, before: List[Stmt]) -> bool:
+        """Whether the last statement of a list stood under an `else` of the `if` before it; `before` is what stands before that."""
         if not isinstance(branch, If) or branch.orelse or not self._leaves(last) or falls_through(branch.body):
             return False
         if self._line(branch) in (None, self._line(branch.body[0])) or _may_go_on(branch.body[-1]):
@@ -94,20 +95,28 @@ class Gaps:
             return False
         free = self._free_lines_before(last)
         if not isinstance(last, If):
-            return free == self._lines_of_else(branch.body[-1], last)
+            leaving = branch.body[-1]
+            if isinstance(leaving, Raise) and isinstance(last, Return) and not self._goes_on(branch, before):
+                return False  # behind a guard people leave a line free
+            return free == self._lines_of_else(leaving, last)
         last.apart = free > 0  # so that the text tells, too
         return free == 0
 
     def _lines_of_else(self, leaving: Stmt, last: Stmt) -> int:
         """How many lines are free between what leaves a branch and the last statement, where that stood under an `else`; -1 where
         people rather leave a line free than write one."""
-        if isinstance(leaving, Raise) and isinstance(last, Return):
-            return -1  # a guard
         if isinstance(leaving, Return) and self._is_over_lines(leaving):
             return 2  # the bracket that closes it has a line, too
         if isinstance(leaving, Return) and isinstance(last, Return) and self._is_over_lines(last):
             return -1
         return 1
+
+    def _goes_on(self, branch: If, before: List[Stmt]) -> bool:
+        """Whether an `if` asks about the same as the one before it, without a free line between them: that is a chain, and no guard."""
+        for one in before:
+            if isinstance(one, If) and self._free_lines_before(branch) == 0:
+                return same(_asked(one.test), _asked(branch.test))
+        return False
 
     def _is_over_lines(self, statement: Stmt) -> bool:
         """Whether parts of a statement stand on several lines; its own may be that of a `with` which it leaves."""
@@ -129,6 +138,15 @@ class Gaps:
 
     def _line(self, statement: Any) -> Optional[int]:
         return self.lines.get(statement.offset)
+
+
+def _asked(test: Any) -> Any:
+    """What a test looks at first."""
+    while isinstance(test, (Unary, BoolOp)):
+        test = test.operand if isinstance(test, Unary) else test.values[0]
+    if isinstance(test, Compare):
+        return test.left
+    return [test.func, *test.args[:1]] if isinstance(test, Call) else test
 
 
 def _may_have_else(statement: Stmt) -> bool:
