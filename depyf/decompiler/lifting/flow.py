@@ -19,6 +19,7 @@ from ..tree import (
     YieldFrom,
 )
 from .displays import show_set
+from .filled import may_be_filled
 from .lift import Lifter, Operation
 from .states import State
 from .tested import decides_nothing
@@ -126,6 +127,7 @@ def cleanup(lifter: Lifter, instruction: Instruction) -> None:
 
 def next_(lifter: Lifter, instruction: Instruction) -> None:
     end_block_with_open_unpackings(lifter)
+    assert lifter.block is not None
     slots, pops = instruction.arg[:2]
     is_async = len(instruction.arg) > 2
     iterator = lifter.stack[-slots]
@@ -136,7 +138,7 @@ def next_(lifter: Lifter, instruction: Instruction) -> None:
     lifter._drop_pending(iterator)
     below = lifter.stack[-slots - 1] if len(lifter.stack) > slots else None
     complete: List[Expr] = []
-    if isinstance(below, Fresh):
+    if isinstance(below, Fresh) and may_be_filled(lifter.code.co_name, lifter.stack, lifter.block, len(lifter.stack) - slots - 1):
         below.looped = True
         complete = [below]  # behind the loop the comprehension has run
     item = NextItem(lifter.block)
