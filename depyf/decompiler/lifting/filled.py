@@ -3,22 +3,22 @@ display that a `return` has already made."""
 
 from __future__ import annotations
 
-from typing import List
-
 from depyf.bytecode.canonical import Block
 
 from ..prepare.depths import effect
 from ..tree import Expr
-from .values import Saved
+from .values import Iterator
 
 _ADDS = frozenset(("LIST_APPEND", "SET_ADD", "MAP_ADD"))
 COMPREHENSIONS = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>"))
 
 
-def may_be_filled(code_name: str, stack: List[Expr], header: Block, slot: int) -> bool:
-    """Whether the loop of `header` may be a comprehension that makes what lies in a slot of the stack: it adds to it, or the compiler
-    has left that out, as of what never happens."""
-    return code_name in COMPREHENSIONS or any(isinstance(value, Saved) for value in stack) or _adds_to(header, slot)
+def may_be_filled(code_name: str, below: Expr, iterator: Iterator, header: Block, slot: int) -> bool:
+    """Whether the loop of `header` may be a comprehension that makes what lies below its iterator, in a slot of the stack: it adds to it.
+    Where the compiler has left that out, as of what never happens, a comprehension's own code tells, or that what it goes through
+    was there first, as where it stands in the code around it."""
+    passed = iterator.value
+    return code_name in COMPREHENSIONS or passed is None or below.offset > passed.offset or _adds_to(header, slot)
 
 
 def _adds_to(header: Block, slot: int) -> bool:

@@ -138,7 +138,8 @@ def next_(lifter: Lifter, instruction: Instruction) -> None:
     lifter._drop_pending(iterator)
     below = lifter.stack[-slots - 1] if len(lifter.stack) > slots else None
     complete: List[Expr] = []
-    if isinstance(below, Fresh) and may_be_filled(lifter.code.co_name, lifter.stack, lifter.block, len(lifter.stack) - slots - 1):
+    slot = len(lifter.stack) - slots - 1
+    if isinstance(below, Fresh) and may_be_filled(lifter.code.co_name, below, iterator, lifter.block, slot):
         below.looped = True
         complete = [below]  # behind the loop the comprehension has run
     item = NextItem(lifter.block)
