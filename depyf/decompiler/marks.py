@@ -36,6 +36,25 @@ class Lines:
         return {line for unit, line in enumerate(self._units) if line is not None and unit not in silent}
 
 
+class Offsets:
+    """A set of offsets in one code object: a byte for each code unit, which takes less than a set does where they are many."""
+
+    __slots__ = ("_units",)
+
+    def __init__(self) -> None:
+        self._units = bytearray()
+
+    def add(self, mark: int) -> None:
+        unit = (mark & _OFFSETS) >> 1
+        if unit >= len(self._units):
+            self._units.extend(bytes(2 * unit + 64 - len(self._units)))
+        self._units[unit] = True
+
+    def __contains__(self, mark: int) -> bool:
+        unit = (mark & _OFFSETS) >> 1
+        return unit < len(self._units) and bool(self._units[unit])
+
+
 def number_offsets(graph: Graph, number: int) -> None:
     """All offsets of a graph are those of the code object with that number from now on."""
     base = number << _OFFSET_BITS

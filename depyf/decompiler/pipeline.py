@@ -22,7 +22,7 @@ from .lifting.temporaries import Temporaries
 from .lifting.tested import passing, ways_meet, without_test
 from .lifting.values import Chained, Copied, Joined, Marker, UnpackedItem
 from .marks import number_offsets
-from .nesting.inlined import Variable, hidden_variables
+from .nesting.inlined import NOTHING_INLINED, find_inlined
 from .prepare.expanded import EVERYWHERE
 from .prepare.placement import INSIDE, Move, Placement, place
 from .prepare.regions import Regions, prepare
@@ -51,7 +51,7 @@ class Body:
         self.regions = regions
         self.lines = regions.lines
         self.temporaries = temporaries
-        self.inlined: List[Variable] = []  # of inlined comprehensions
+        self.inlined = NOTHING_INLINED  # comprehensions
         self.private: Dict[int, str] = {}  # names of attributes beside classes that these may be mangled for, by offset
         self.mode = Mode()
         self.has_loops = True  # as far as is known
@@ -299,7 +299,7 @@ def lift_blocks(
         differing = _differing_slots(placement, lifted, entries)
         if not differing - forced and not meeting:
             if lifter.given_back:
-                body.inlined = hidden_variables(lifter.given_back, ((block, entries[block].stack) for block in lifted))
+                body.inlined = find_inlined(lifter.given_back, lifter.hiding, ((block, entries[block].stack) for block in lifted))
             return lifted, entries, lifter.shares
         forced |= differing
         tested |= meeting

@@ -91,6 +91,7 @@ class Lifter:
         self.used = False
         self.shares = False  # a value was copied, or used in another block than that which computed it
         self.given_back: List[Tuple[Saved, int]] = []  # what inlined comprehensions had hidden, and where
+        self.hiding: Set[Block] = set()  # where they hide it
         self.whole: Dict[int, Expr] = {}  # displays that were built by themselves, not as the arguments of a call, by identity
         self.keyed: Dict[int, Tuple[Expr, int, int]] = {}  # likewise, those that grow: see `displays._keyed_at_end`
         self.skip = 0  # instructions that the one before them has dealt with

@@ -207,6 +207,8 @@ def load_from_mapping(lifter: Lifter, instruction: Instruction) -> None:
 
 def load_clear(lifter: Lifter, instruction: Instruction) -> None:
     lifter.push(Saved(instruction.arg, instruction.offset))
+    assert lifter.block is not None
+    lifter.hiding.add(lifter.block)
 
 
 def load_closure(lifter: Lifter, instruction: Instruction) -> None:

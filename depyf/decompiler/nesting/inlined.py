@@ -6,67 +6,140 @@ moved behind everything else.
 
 from __future__ import annotations
 
-from typing import Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+from typing import Dict, FrozenSet, Iterable, Iterator, List, Optional, Sequence, Set, Tuple
 
 from depyf.bytecode.canonical import Block, Instruction
 from depyf.bytecode.codes import takes_globals_for_variables
 
 from ..lifting.values import Saved
+from ..marks import Offsets
 from ..structuring.expressions import expressions_in
 from ..tree import Comprehension, Expr, ExprStmt
 
 
 class Variable:
-    """A name that an inlined comprehension hides: `during` are the offsets of all that runs meanwhile, `until` of what gives the name back.
+    """A name that an inlined comprehension hides: `offsets` are those of all that runs meanwhile, `ends` of what gives the name back."""
 
-    Few ask for them as sets, which take much more memory: those are made when somebody does."""
+    __slots__ = ("name", "offsets", "ends")
 
-    __slots__ = ("name", "during", "until", "_offsets", "_ends")
-
-    def __init__(self, name: str, during: Tuple[int, ...], until: Tuple[int, ...]) -> None:
+    def __init__(self, name: str, offsets: FrozenSet[int], ends: FrozenSet[int]) -> None:
         self.name = name
-        self.during = during
-        self.until = until
-        self._offsets: Optional[FrozenSet[int]] = None
-        self._ends: Optional[FrozenSet[int]] = None
+        self.offsets = offsets
+        self.ends = ends
+
+
+Starts = Tuple[int, ...]  # the offsets at which what is hidden at a place was hidden
+
+
+class Inlined:
+    """The inlined comprehensions of one code object, and where they stand.
+
+    `names` are what they hide, by the offset of what hides it; `ends`, by the same offsets, where each is given back. `blocks` are those
+    in which something is hidden, with what is where they begin. What that says of single instructions is found out when somebody
+    asks, and once: it takes much memory in long functions."""
+
+    __slots__ = ("names", "ends", "blocks", "_variables", "_stands", "_owned", "_first")
+
+    def __init__(self, names: Dict[int, str], ends: Dict[int, Tuple[int, ...]], blocks: List[Tuple[Block, Starts]]) -> None:
+        self.names = names
+        self.ends = ends
+        self.blocks = blocks
+        self._variables: Optional[List[Variable]] = None
+        self._stands: Optional[Offsets] = None
+        self._owned: Set[Tuple[str, int]] = set()
+        self._first: Dict[str, int] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self.names)
+
+    def hidden_names(self) -> Set[str]:
+        return set(self.names.values())
 
     @property
-    def offsets(self) -> FrozenSet[int]:
-        if self._offsets is None:
-            self._offsets = frozenset(self.during)
-        return self._offsets
+    def variables(self) -> List[Variable]:
+        """All of them, with every offset at which they are hidden: much, and asked for by few."""
+        if self._variables is None:
+            offsets: Dict[int, Set[int]] = {start: set() for start in self.names}
+            for instruction, hidden in self._meanwhile():
+                for start in hidden:
+                    offsets[start].add(instruction.offset)
+            made = [Variable(name, frozenset(offsets[start]), frozenset(self.ends[start])) for start, name in self.names.items()]
+            self._variables = made
+        return self._variables
 
-    @property
-    def ends(self) -> FrozenSet[int]:
-        if self._ends is None:
-            self._ends = frozenset(self.until)
-        return self._ends
+    def holds(self, instruction: Instruction) -> bool:
+        """Whether an instruction stands in one of them."""
+        return instruction.offset in (self._stands or self._look())
+
+    def owns(self, instruction: Instruction) -> bool:
+        """Whether an instruction is about a variable of one of them."""
+        if self._stands is None:
+            self._look()
+        return (instruction.arg, instruction.offset) in self._owned
+
+    def shares(self, instruction: Instruction) -> bool:
+        """Whether an instruction in one of them is about a name that any has for a variable."""
+        return self.holds(instruction) and instruction.arg in self._first
+
+    def takes(self, instruction: Instruction) -> bool:
+        """Whether it is about a variable of one of them, or about a global that the compiler takes for one of those before."""
+        if self.owns(instruction) or not takes_globals_for_variables():
+            return self.owns(instruction)
+        return self.shares(instruction) and self._first[instruction.arg] < instruction.offset
+
+    def _look(self) -> Offsets:
+        self._stands = stands = Offsets()
+        known: Optional[Starts] = None
+        names: Set[str] = set()
+        for instruction, hidden in self._meanwhile():
+            if hidden is not known:
+                known = hidden
+                names = {self.names[start] for start in hidden}
+                for name in names:
+                    self._first[name] = min(instruction.offset, self._first.get(name, instruction.offset))
+            stands.add(instruction.offset)
+            if isinstance(instruction.arg, str) and instruction.arg in names:
+                self._owned.add((instruction.arg, instruction.offset))
+        return stands
+
+    def _meanwhile(self) -> Iterator[Tuple[Instruction, Starts]]:
+        """Each instruction that stands in one of them, with what is hidden there. Several may share an offset, and what is said of the
+        first of them holds for all."""
+        ends = self.ends
+        for block, hidden in self.blocks:
+            before, here = -1, hidden
+            for instruction in block.instructions:
+                offset = instruction.offset
+                if offset in ends and offset not in hidden:
+                    hidden = (*hidden, offset)
+                if offset != before:
+                    before, here = offset, hidden
+                if here:
+                    yield instruction, here
+                if hidden and any(offset in ends[start] for start in hidden):
+                    hidden = tuple(start for start in hidden if offset not in ends[start])
 
 
-def hidden_variables(given_back: List[Tuple[Saved, int]], stacks: Iterable[Tuple[Block, List[Expr]]]) -> List[Variable]:
-    """The variables of all inlined comprehensions, given where their names are given back and the stacks that blocks begin with."""
+NOTHING_INLINED = Inlined({}, {}, [])
+
+
+def find_inlined(given_back: List[Tuple[Saved, int]], begin_in: Set[Block], stacks: Iterable[Tuple[Block, Sequence[Expr]]]) -> Inlined:
+    """All of a code object, given where names are given back, the blocks in which some are hidden, and the stacks that they begin with."""
+    names: Dict[int, str] = {}
     ends: Dict[int, Tuple[int, ...]] = {}
-    variables: Dict[int, Saved] = {}
     for saved, offset in given_back:
+        names[saved.offset] = saved.local
         known = ends.get(saved.offset, ())
         if offset not in known:
             ends[saved.offset] = (*known, offset)
-        variables[saved.offset] = saved
-    offsets: Dict[int, List[int]] = {start: [] for start in variables}
-    for block, stack in stacks if variables else ():
-        hidden = [value.offset for value in stack if isinstance(value, Saved) and value.offset in ends]
-        before = -1
-        for instruction in block.instructions:
-            offset = instruction.offset
-            if offset in ends:
-                hidden.append(offset)
-            if offset != before:  # several instructions may share one
-                for start in hidden:
-                    offsets[start].append(offset)
-                before = offset
-            hidden = [start for start in hidden if offset not in ends[start]] if hidden else hidden
-    # each list goes as soon as its tuple is there
-    return [Variable(v.local, tuple(offsets.pop(start)), ends[start]) for start, v in variables.items()]
+    blocks: List[Tuple[Block, Starts]] = []
+    before: Starts = ()
+    for block, stack in stacks:
+        hidden = tuple([value.offset for value in stack if value.__class__ is Saved and value.offset in ends])
+        if hidden or block in begin_in:
+            before = before if hidden == before else hidden  # one for all blocks of a comprehension
+            blocks.append((block, before))
+    return Inlined(names, ends, blocks)
 
 
 def evaluated_inside(made: Comprehension) -> List[Expr]:
@@ -75,32 +148,3 @@ def evaluated_inside(made: Comprehension) -> List[Expr]:
     parts = [made.element, made.value, *first.ifs]
     parts += [part for generator in others for part in (generator.iter, *generator.ifs)]
     return [e for part in parts if part is not None for e in expressions_in(ExprStmt(part))]
-
-
-class Inlined:
-    """The variables of inlined comprehensions, and where those comprehensions stand."""
-
-    def __init__(self, variables: List[Variable]) -> None:
-        self.anywhere: Set[int] = set()
-        self.by_name: Dict[str, Set[int]] = {}
-        for variable in variables:
-            self.anywhere.update(variable.during)
-            self.by_name.setdefault(variable.name, set()).update(variable.during)
-
-    def holds(self, instruction: Instruction) -> bool:
-        """Whether an instruction stands in one of them."""
-        return instruction.offset in self.anywhere
-
-    def owns(self, instruction: Instruction) -> bool:
-        """Whether an instruction is about a variable of one of them."""
-        return instruction.offset in self.by_name.get(instruction.arg, ())
-
-    def shares(self, instruction: Instruction) -> bool:
-        """Whether an instruction in one of them is about a name that any has for a variable."""
-        return instruction.arg in self.by_name and self.holds(instruction)
-
-    def takes(self, instruction: Instruction) -> bool:
-        """Whether it is about a variable of one of them, or about a global that the compiler takes for one of those before."""
-        if self.owns(instruction) or not takes_globals_for_variables():
-            return self.owns(instruction)
-        return self.shares(instruction) and min(self.by_name[instruction.arg]) < instruction.offset

@@ -41,7 +41,7 @@ def declare_in_inlined(unit: Unit) -> None:
     never = {offset: one for offset, one in made.items() if _ends_in_never(one)}
     if not never:
         return
-    hidden = _by_comprehension(unit.body.inlined, made)
+    hidden = _by_comprehension(unit.body.inlined.variables, made)
     for offset, own in hidden.items():
         if offset in never:
             _declare_hidden(unit, never[offset], own)
@@ -90,7 +90,7 @@ def _inside(unit: Unit, hidden: List[Variable]) -> List[Variable]:
     """What the comprehensions inside of one hide, given what it hides itself."""
     own = {id(one) for one in hidden}
     everywhere = frozenset().union(*[one.offsets for one in hidden])
-    return [one for one in unit.body.inlined if id(one) not in own and one.offsets < everywhere]
+    return [one for one in unit.body.inlined.variables if id(one) not in own and one.offsets < everywhere]
 
 
 def _is_passed_on(unit: Unit, variable: Variable, inside: List[Variable]) -> bool:
@@ -161,7 +161,7 @@ def _with(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[V
 def _without(unit: Unit, variables: List[Variable], ops: Tuple[str, ...]) -> List[Variable]:
     """The variables that none of these operations is about while they are hidden; giving back what they hid is not meant."""
     about = {(i.arg, i.offset) for op in ops for i in unit.instructions.get(op, ())}
-    return [v for v in variables if not any((v.name, offset) in about for offset in _own_offsets(v, unit.body.inlined))]
+    return [v for v in variables if not any((v.name, offset) in about for offset in _own_offsets(v, unit.body.inlined.variables))]
 
 
 def _own_offsets(variable: Variable, everything: List[Variable]) -> FrozenSet[int]:

@@ -13,7 +13,7 @@ from ..structuring.expressions import expressions_in
 from ..structuring.walk import all_lists
 from ..tree import AnnAssign, Comprehension, Const, ExprStmt, Generator, Global, If, Name, Nonlocal, Stmt, Tuple_
 from .dead import USES_OF_CELLS, USES_OF_NAMES, arguments_of, globals_used
-from .inlined import Inlined, evaluated_inside
+from .inlined import NOTHING_INLINED, Inlined, evaluated_inside
 from .taken import names_taken, taken_globals
 
 if TYPE_CHECKING:
@@ -37,14 +37,15 @@ def unbound_names(unit: Unit) -> List[str]:
     code = unit.code
     if len(code.co_varnames) == parameter_count(code) and not code.co_cellvars:
         return []
-    inlined = Inlined(unit.body.inlined)
+    inlined = unit.body.inlined
     stores = [i for op in ("STORE_LOCAL", "STORE_CELL") for i in unit.instructions.get(op, ()) if not inlined.owns(i)]
     known = {*_parameters(code), *code.co_freevars, *[i.arg for i in stores]}
     known |= globals_used(unit.instructions)  # the cell of such a name is that of a comprehension which is gone
     if known.issuperset(code.co_varnames) and known.issuperset(code.co_cellvars):
         return []
     uses = [i for op in _USES_OF_LOCALS for i in unit.instructions.get(op, ()) if not inlined.takes(i)]
-    cells = [name for name in code.co_cellvars if name not in inlined.by_name]
+    hidden = inlined.hidden_names()
+    cells = [name for name in code.co_cellvars if name not in hidden]
     used = [*cells, *[i.arg for i in sorted(uses, key=lambda one: one.offset)]]
     return [name for name in dict.fromkeys(used) if name not in known]
 
@@ -68,7 +69,7 @@ def declarations(unit: Unit) -> List[Stmt]:
     for name in stored:
         if name not in unit.declared_inside:
             outside[name] = "global"
-    inlined = Inlined(unit.body.inlined)
+    inlined = unit.body.inlined
     for instruction in [*unit.instructions.get("STORE_CELL", ()), *unit.instructions.get("DELETE_CELL", ())]:
         shared = type(instruction.arg) is FreeName and not inlined.holds(instruction)
         if shared or instruction.arg in free:
@@ -81,7 +82,7 @@ def declarations(unit: Unit) -> List[Stmt]:
         for name in sorted(free - _cells_used(unit) - unit.type_parameters - own):
             if name != "__class__":
                 outside.setdefault(name, "nonlocal")  # what else would make it a free variable
-        shared_names = free & inlined.by_name.keys() - unit.type_parameters if is_function(unit.code) else set()
+        shared_names = free & inlined.hidden_names() - unit.type_parameters if is_function(unit.code) else set()
         for name in sorted(shared_names - _used_plainly(unit, inlined) - {"__class__"}):
             outside.setdefault(name, "nonlocal")  # else a function in it would capture the variable of the comprehension
     made: List[Stmt] = []
@@ -103,9 +104,9 @@ def _used_plainly(unit: Unit, inlined: Inlined) -> Set[str]:
 def own_names(unit: Unit) -> Set[str]:
     """A function's variables, without those of its inlined comprehensions, of which nothing may be left but the name."""
     code = unit.code
-    inlined = Inlined(unit.body.inlined)
+    inlined = unit.body.inlined
     used = {i.arg for op in _OPERATIONS_ON_LOCALS for i in unit.instructions.get(op, ()) if not inlined.takes(i)}
-    cells = {*code.co_cellvars} - {name for name in inlined.by_name if name not in used}
+    cells = {*code.co_cellvars} - {name for name in inlined.hidden_names() if name not in used}
     return {*_parameters(code), *used, *code.co_freevars, *cells} - globals_used(unit.instructions) - names_taken(unit)
 
 
@@ -121,7 +122,7 @@ def globals_stored(unit: Unit) -> List[str]:
             return []  # as of most functions
     else:
         # in a class they look names up as functions do
-        inlined = Inlined(unit.body.inlined if unit.kind == "class" else [])
+        inlined = unit.body.inlined if unit.kind == "class" else NOTHING_INLINED
         loads = [i for i in unit.instructions.get("LOAD_GLOBAL", ()) if not inlined.holds(i)]
         inside = _inside_comprehensions(unit.body.statements) if loads and unit.kind == "class" else set()
         uses += [i for i in loads if i.offset not in inside]

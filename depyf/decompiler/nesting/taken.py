@@ -13,7 +13,7 @@ from depyf.bytecode.codes import parameter_count, takes_globals_for_variables
 from ..structuring.expressions import expressions_in
 from ..structuring.walk import child_lists
 from ..tree import Comprehension, Name, Stmt
-from .inlined import Inlined, evaluated_inside
+from .inlined import evaluated_inside
 
 if TYPE_CHECKING:
     from .functions import Unit
@@ -23,7 +23,7 @@ def taken_globals(unit: Unit) -> List[str]:
     """The globals of a function that need a declaration for this."""
     if unit.kind != "function" or not unit.body.inlined or not takes_globals_for_variables():
         return []
-    inlined = Inlined(unit.body.inlined)
+    inlined = unit.body.inlined
     loads = unit.instructions.get("LOAD_GLOBAL", ())
     waiting = {i.arg for i in loads if inlined.shares(i)} - {i.arg for i in loads if not inlined.holds(i)}
     found: Set[str] = set()
@@ -39,7 +39,7 @@ def names_taken(unit: Unit) -> Set[str]:
     read them, as locals, and nothing stores them. To what is nested in the function they are globals."""
     if not unit.body.inlined or not takes_globals_for_variables():
         return set()
-    inlined = Inlined(unit.body.inlined)
+    inlined = unit.body.inlined
     stores = (i.arg for op in ("STORE_LOCAL", "DELETE_LOCAL") for i in unit.instructions.get(op, ()) if not inlined.owns(i))
     loads = unit.instructions.get("LOAD_LOCAL", ())
     around = {*unit.code.co_varnames[: parameter_count(unit.code)], *unit.code.co_cellvars, *stores}

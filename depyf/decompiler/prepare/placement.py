@@ -25,8 +25,8 @@ _PASSES = frozenset(("POP", "SWAP", "JUMP", "FALL"))
 class Placement:
     """`inside[x]` and `after[x]`: labelled blocks that follow x, within its loop (if it is a header) and behind it.
 
-    `inline` holds the blocks that take the place of the only jump to them, `broken_to` those that a `break` led to before
-    the compiler put them in its place. Lists are in reverse postorder."""
+    `inline` tells which blocks take the place of the only jump to them, by `block.index`; `broken_to` are those that a `break` led to
+    before the compiler put them in its place. Lists are in reverse postorder."""
 
     __slots__ = (
         "dominators", "inside", "after", "inline", "headers", "home", "bodies", "last_lines", "exit_lines", "broken_to", "outside",
@@ -38,7 +38,7 @@ class Placement:
         self.returns = returns  # whether the code can; if not, its end stands behind everything
         self.inside: Dict[Block, List[Block]] = {}
         self.after: Dict[Block, List[Block]] = {}
-        self.inline: Set[Block] = set()
+        self.inline = bytearray(len(found.edges))
         self.headers: Set[Block] = set(found.headers)
         self.home: Dict[Block, Optional[Block]] = {}  # the header of the loop a block stands in
         self.bodies: Dict[Block, Set[Block]] = {}  # header -> blocks of its natural loop
@@ -49,6 +49,12 @@ class Placement:
         self.outside: List[Optional[Block]] = [None] * len(found.edges)
         self.steps: List[Optional[Block]] = [None] * len(found.edges)
         self.elsewhere: List[Move] = []  # where blocks might stand instead
+
+    def forget_loops(self) -> None:
+        """All blocks are placed: what is known of the loops, and which edges there are, takes much memory and is asked for no more."""
+        self.home, self.bodies, self.last_lines, self.exit_lines = {}, {}, {}, {}
+        self.outside, self.steps = [], []
+        self.dominators.edges, self.dominators.sources, self.dominators.back_edges = [], [], []
 
 
 class Move(NamedTuple):
@@ -74,6 +80,7 @@ def place(graph: Graph, regions: Regions, moves: FrozenSet[Move] = frozenset()) 
         layout = _layout_order(found)
         for blocks in several:
             blocks.sort(key=lambda b: layout[b.index])
+    placement.forget_loops()
     return placement
 
 
@@ -115,7 +122,7 @@ def _place_among_loops(placement: Placement, regions: Regions, moves: FrozenSet[
         placement.outside[block.index] = placement.outside[above.index] if alike else above
         stepped = _leave_steps(placement, block, above)
         if block in handler_targets or _is_try_body(block, above, regions):
-            placement.inline.add(block)  # stands in its TryRegion
+            placement.inline[block.index] = True  # stands in its TryRegion
             continue
         if stepped is not None and placement.home[stepped] is home and regions.context[stepped.index] is regions.context[block.index]:
             placement.after.setdefault(stepped, []).append(block)
@@ -463,7 +470,7 @@ def _place_block(placement: Placement, regions: Regions, block: Block) -> None:
         sources = {p for p in sources if not found.dominates(block, p)}  # without the jumps back
     direct = len(sources) == 1 and leader in sources and leader.successors.count(block) == 1
     if direct and leader not in regions.leaves and (level == "inside" or leader not in placement.headers):
-        placement.inline.add(block)
+        placement.inline[block.index] = True
         return
     table = placement.inside if level == "inside" else placement.after
     table.setdefault(leader, []).append(block)

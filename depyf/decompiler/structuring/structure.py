@@ -230,7 +230,7 @@ class Structurer:
         """What happens on the way to a successor: its code, or a jump to it. `held` are the values that wait here."""
         target = block.successors[position]
         back = self.placement.dominators.dominates(target, block)
-        if target in self.placement.inline and not back:
+        if self.placement.inline[target.index] and not back:
             return self.behind_held(target, held) if held else self.sequence(target)
         label = self.label(target)
         label.uses += 1
@@ -289,7 +289,7 @@ class Structurer:
         """Whether a jump that is no longer there led from the one way to what only it leads to, past all that the other leads to."""
         if (block, fallen_to) not in self.regions.jump_lines or block.terminator.line == fallen_to.instructions[0].line:
             return False
-        return fallen_to in self.placement.inline and block.offset < jumped_to.offset < fallen_to.offset
+        return bool(self.placement.inline[fallen_to.index]) and block.offset < jumped_to.offset < fallen_to.offset
 
     def waiting_here(self, block: Block, lifted: LiftedBlock) -> List[Expr]:
         """Values of earlier blocks that still wait. Those of another context are kept where they were computed."""
