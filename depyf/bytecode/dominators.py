@@ -55,6 +55,11 @@ class Dominators:
     def is_header(self, block: Block) -> bool:
         return block in self.headers
 
+    @property
+    def backward(self) -> List[Tuple[Block, Block]]:
+        """All edges that do not lead on in the order."""
+        return self.back_edges + self.irreducible
+
 
 def dominators(graph: Graph) -> Dominators:
     """Analyse a graph; all but linear on code that a compiler made."""

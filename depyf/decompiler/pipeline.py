@@ -351,11 +351,9 @@ def _differing_slots(
 ) -> Set[Tuple[int, int]]:
     """Slots of loop headers that the loop changes: they need a parameter. What only leads forward was joined when it was lifted."""
     found: Set[Tuple[int, int]] = set()
-    number = placement.dominators.number
-    for block, result in lifted.items():
-        position = number[block.index]
-        for target, exit_ in zip(block.successors, result.exits):
-            if number[target.index] > position:
+    for block, back_to in placement.dominators.backward:  # some lead to handlers
+        for target, exit_ in zip(block.successors, lifted[block].exits):
+            if target is not back_to:
                 continue
             for slot, value in enumerate(entries[target].stack):
                 if isinstance(value, (Joined, Marker)) or exit_.stack[slot] is value:

@@ -32,3 +32,12 @@ def never(h):
         case 3:
             a
     return 1
+
+
+def never_without_a_drop(y):
+    match x:
+        case 0 if False:
+            pass
+        case 0:
+            y = 1
+    y.z(1)

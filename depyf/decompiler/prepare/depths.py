@@ -45,3 +45,27 @@ def sinks_below(block: Block, depth: int) -> bool:
         needed, pushed = effect(instruction)
         current += pushed - needed
     return False
+
+
+def drops_older(block: Block) -> bool:
+    """Whether a POP in a block drops what was there before it began, as one does with the subject of a match or the iterator of a
+    loop that is left. Most drop what the instruction in front of them pushed."""
+    before = None
+    for instruction in block.instructions:
+        if instruction.op == "POP" and (before is None or before.op == "SWAP" or not effect(before)[1]):
+            return _drops_older(block)
+        before = instruction
+    return False
+
+
+def _drops_older(block: Block) -> bool:
+    depth = lowest = 0
+    swapped = False  # then it may lie above what is newer
+    for instruction in block.instructions:
+        if instruction.op == "POP" and (depth <= lowest or swapped):
+            return True
+        swapped = swapped or instruction.op == "SWAP" and depth < instruction.arg
+        needed, pushed = effect(instruction)
+        lowest = min(lowest, depth - needed)
+        depth += pushed - needed
+    return False

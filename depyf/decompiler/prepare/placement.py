@@ -54,7 +54,7 @@ class Placement:
         """All blocks are placed: what is known of the loops, and which edges there are, takes much memory and is asked for no more."""
         self.home, self.bodies, self.last_lines, self.exit_lines = {}, {}, {}, {}
         self.outside, self.steps = [], []
-        self.dominators.edges, self.dominators.sources, self.dominators.back_edges = [], [], []
+        self.dominators.edges, self.dominators.sources = [], []
 
 
 class Move(NamedTuple):

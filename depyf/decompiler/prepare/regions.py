@@ -135,6 +135,7 @@ def _prepare_blocks(graph: Graph, regions: Regions, expanded: FrozenSet[int], jo
         join_body_ends(graph)
     if graph.handlers:
         _see_through_handlers(graph)
+    if "POP_EXCEPT" in ops:
         _split_after_pop_except(graph, regions)
     if not ops.isdisjoint(("RERAISE", "NEXT", "ANEXT")):
         _split_before_ends(graph)

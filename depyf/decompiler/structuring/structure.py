@@ -102,8 +102,9 @@ class Structurer:
             code = in_front(code, (yield ending))
             del ending  # what is done takes memory until all that follows is done, too
         placement = self.placement
+        is_loop = block in placement.headers
         inside: Followers = []
-        for one in placement.inside.get(block, ()):
+        for one in placement.inside.get(block, ()) if is_loop else ():
             inside.append((self.label(one), (yield self.sequence(one))))
         after: Followers = []
         for one in placement.after.get(block, ()):
@@ -113,8 +114,7 @@ class Structurer:
             written = self.regions.written.jumps
             followers = exits.Followers(inside + after, self.regions.lines, self.dropped, written, may_return, self.copies_tell)
             code = tries.close_try(code, followers, self.new_name, self.regions.cleanups)
-        is_loop = block in placement.headers
-        if inside and is_loop:
+        if inside:
             code = self.place_labels(code, inside)
         if is_loop or block.instructions[-1].op == "NEXT":  # the body of a `for` may always leave
             below = self.below_iterator(block)
