@@ -12,3 +12,12 @@ def added():
 
 class C:
     v = h is a != (d if x else a)
+
+
+def stored_in_what_is_loaded_with_the_choice(self, r=None):
+    self.x = 1
+    self.r = r if r is not None else f(4)
+
+
+def stored_in_either(self, r=None):
+    self.r = r if r else f(4)

@@ -178,10 +178,17 @@ def _written_once(graph: Graph, blocks: List[Block], length: int) -> int:
     if not graph.places:
         return length
     for distance in range(1, length + 1):
-        ends = [block.instructions[-distance] for block in blocks]
-        if ends[0].op in _EVALUATED and len({graph.places.get(offset_in(end.offset)[1]) for end in ends}) > 1:
-            return distance - 1
+        if blocks[0].instructions[-distance].op in _EVALUATED:
+            ends = [block.instructions[-distance] for block in blocks if not _follows_in_pair(block, distance)]
+            if len({graph.places.get(offset_in(end.offset)[1]) for end in ends}) > 1:
+                return distance - 1
     return length
+
+
+def _follows_in_pair(block: Block, distance: int) -> bool:
+    """Whether the instruction so far from the end is the second that one of bytecode does, whose columns are those of the first."""
+    both = block.instructions[-distance - 1 :][:2]
+    return len(both) > 1 and both[0].offset == both[1].offset
 
 
 def _may_begin(blocks: List[Block], length: int, counts: Tuple[Set[int], ...]) -> bool:
