@@ -260,7 +260,17 @@ class Indents:
         return None if line is None else self.first.get(line)
 
     def _line(self, statement: Any) -> Optional[int]:
-        return self.lines.get(statement.offset)
+        line = self.lines.get(statement.offset)
+        if isinstance(statement, Return) and line is not None:
+            written = self.lines.get(resolve(statement.value).offset) if statement.value is not None else None
+            if written is not None and (written < line or written > line and line in self.managed):
+                return written
+        return line
+
+    @cached_property
+    def managed(self) -> Set[Optional[int]]:
+        """The lines of managers, which what leaves them has; what leaves a `finally` may have a line of that."""
+        return {self.lines.get(s.offset) for current in all_lists(self.statements) for s in current if isinstance(s, With)}
 
 
 def _widths(branch: If, keyword: int) -> List[int]:
