@@ -131,10 +131,22 @@ def _join_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
     result: List[Block] = []
     for copies in groups.values():
         if len(copies) > 1 and all(not start or values_at(block, start) == 1 for block, start in copies):
-            result.append(join_places(graph, whole_blocks(copies), split))
+            result.append(join_places(graph, whole_blocks(_with_format(copies)), split))
         else:
             result += [block for block, _ in copies]
     return result
+
+
+def _with_format(copies: List[Tuple[Block, int]]) -> List[Tuple[Block, int]]:
+    """What puts a string together uses formatted values, and what is chosen is not formatted yet: f"a{b if c else d}"."""
+    blocks = [block for block, _ in copies]
+    block, start = copies[0]
+    if not start or block.instructions[start].op != "BUILD_STRING":
+        return copies
+    for length in range(common_end(blocks), len(block.instructions) - start, -1):
+        if block.instructions[-length].op in ("FORMAT", "CONVERT", "CONST") and _may_begin(blocks, length, ({1},)):
+            return [(one, len(one.instructions) - length) for one in blocks]
+    return copies
 
 
 def _join_same_uses(graph: Graph, blocks: List[Block], split: Split) -> List[Block]:
