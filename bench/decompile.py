@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import ast
 import gc
-import math
 import os
 import re
 import shutil
@@ -223,27 +222,21 @@ class Timings:
         return [min(column) for column in zip(*self.rounds)]
 
     @property
-    def steps(self) -> List[float]:
-        """What each doubling costs: the median over rounds, in each of which all sizes ran at nearly the same moment. Of the best times
-        that of a short run is better than that of a long one, since a machine whose caches others use too is undisturbed only for
-        moments; their ratio tells how disturbed it is."""
-        ratios = [[after / max(before, 1e-9) for before, after in zip(spent, spent[1:])] for spent in self.rounds]
-        return [statistics.median(column) for column in zip(*ratios)]
-
-    @property
     def worst(self) -> float:
         """The most that a doubling costs. The smallest sizes are noise; what counts is where it goes."""
-        return max(self.steps[-2:], default=0.0)
+        return max([after / max(before, 1e-9) for before, after in zip(self.best, self.best[1:])][-2:], default=0.0)
 
     @property
-    def of_best(self) -> float:
-        """The same of the best times."""
-        return max([after / max(before, 1e-9) for before, after in zip(self.best, self.best[1:])][-2:], default=0.0)
+    def median(self) -> float:
+        """The same by the medians of the ratios within each round: with what others on the machine do to larger sizes, which lose more
+        of the caches that they share."""
+        ratios = [[after / max(before, 1e-9) for before, after in zip(spent, spent[1:])] for spent in self.rounds]
+        return max([statistics.median(column) for column in zip(*ratios)][-2:], default=0.0)
 
     @property
     def mean(self) -> float:
         """What a doubling costs from the smallest size to the largest. One step alone may be that at which code outgrows a cache."""
-        return float(math.prod(self.steps) ** (1 / len(self.steps))) if self.steps else 0.0
+        return float((self.best[-1] / max(self.best[0], 1e-9)) ** (1 / max(len(self.best) - 1, 1))) if self.best else 0.0
 
 
 def made(make: Callable[[int], types.CodeType], sizes: Sequence[int]) -> List[types.CodeType]:
@@ -269,7 +262,7 @@ def growth(only: Optional[List[str]], times: int = 1) -> Tuple[List[List[str]], 
     for shape in shapes:
         cells = [f"{one * 1000:.0f}" for one in shape.best] + ["-"] * (4 - len(shape.best))
         verdict = shape.failure or ("yes" if shape.worst <= DOUBLING else "NO")
-        ratios = [f"{ratio:.2f}" for ratio in (shape.mean, shape.worst, shape.of_best)]
+        ratios = [f"{ratio:.2f}" for ratio in (shape.mean, shape.worst, shape.median)]
         rows.append([shape.name, "/".join(map(str, shape.sizes)), *cells, *ratios, verdict])
     return rows, all(row[-1] == "yes" for row in rows)
 
@@ -366,7 +359,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         print(f"  {failed} modules failed; slowest for their size: " + ", ".join(f"{name} {r:.0f} x" for r, name in worst))
     if not options.no_growth:
         rows, _ = growth(options.shape, options.times)
-        costs = ("doubling", "worst", "of best", f"<= {DOUBLING}")
+        costs = ("doubling", "worst", "median", f"<= {DOUBLING}")
         print(table((f"{version}, milliseconds", "sizes", "1st", "2nd", "3rd", "4th", *costs), rows))
         code = straight(1000)
         print(f"1,000 straight lines: {timed(lambda: Decompiler(code).decompile()):.3f} s")
