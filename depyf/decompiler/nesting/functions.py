@@ -62,6 +62,7 @@ from .scopes import (
     unbound_locals,
     unbound_names,
 )
+from .static_attributes import dead_attributes
 
 
 class Unit:
@@ -69,7 +70,7 @@ class Unit:
 
     __slots__ = (
         "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
-        "comprehensions", "cells", "defined",
+        "comprehensions", "cells", "defined", "inner",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
@@ -85,6 +86,7 @@ class Unit:
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
         self.instructions = instructions_by_op(body)
         self.comprehensions: List[Unit] = []  # those that are functions of their own
+        self.inner: List[Unit] = []  # all that is made in it
         self.cells: Set[str] = set()  # the variables whose cells its statements use, where instructions do not tell
         if CodeType in [constant.__class__ for constant in code.co_consts]:
             _find_functions(self)
@@ -120,6 +122,7 @@ class Assembler:
                 inner.around = around
                 definer = inner if kind_ == "function" else unit
                 definer.past |= definer.around.intersection(globals_loaded(inner))
+                unit.inner.append(inner)
                 if kind_ == "comprehension":
                     unit.comprehensions.append(inner)
                 self.units[id(function)] = inner
@@ -326,6 +329,7 @@ def class_body(unit: Unit) -> Tuple[List[Stmt], Optional[str]]:
     if "__class__" in unit.code.co_cellvars and not any("__class__" in one.code.co_freevars for one, _ in unit.functions):
         body.append(If(Const(False), [ExprStmt(Lambda([], Name("__class__")))], []))
     body.extend(dead_stores(unit.instructions, unit.around))
+    body.extend(dead_attributes(unit))
     return body, docstring
 
 
