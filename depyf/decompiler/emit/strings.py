@@ -88,7 +88,7 @@ def fitting(w: Writer, prefix: str, parts: Parts) -> Optional[str]:
     first = choose(parts)
     around = w.quotes
     for quote in (first, *(quote for quote in QUOTES if quote != first)):
-        if (around is not None and quote not in around) or (w.newlines and len(quote) == 1):
+        if around is not None and quote not in around:
             continue
         inside = tuple(q for q in INSIDE[quote] if around is None or q in around)
         mark = len(w.marks)
@@ -96,6 +96,8 @@ def fitting(w: Writer, prefix: str, parts: Parts) -> Optional[str]:
             text = between(w, prefix, parts, quote, inside)
         except Unquotable:
             del w.marks[mark:]
+            continue
+        if len(quote) == 1 and "\n" in text:
             continue
         if around is None or ("\\" not in text and (w.newlines or "\n" not in text)):
             return text
@@ -214,9 +216,10 @@ def push_otherwise(w: Writer, node: tree.JoinedStr) -> None:
         return
     w.newlines = True
     text = fitting(w, node.prefix, node.parts)
+    pieces = [text] if text is not None else [fitting(w, node.prefix, [part]) for part in node.parts]
     w.newlines = False
-    if text is not None:
-        w.out.append(text)
+    if None not in pieces:
+        w.out.append(" ".join([piece for piece in pieces if piece is not None]))
     else:
         w.push(format_call(node.parts), ATOM)
 
