@@ -6,7 +6,7 @@ dead. Everything is iterative, and each block is looked at once.
 
 from __future__ import annotations
 
-from typing import Iterator, List
+from typing import List
 
 from depyf.bytecode.builder import Builder
 from depyf.bytecode.canonical import Block, Graph, Handler
@@ -141,27 +141,12 @@ def _dead_offsets(builder: Builder, reached: bytearray) -> List[int]:
         return []
     dead = [block for block in builder.blocks if not reached[block.index]]
     candidates = {instruction.offset for block in dead for instruction in block.instructions}
-    # of one instruction several blocks may be made, which are neighbours: only copies stand elsewhere
-    near = builder.blocks if builder.raw.copies or builder.raw.nexts else _neighbours(builder.blocks, dead)
-    for block in near:
+    for block in builder.blocks if candidates else ():  # of one instruction several blocks may be made
         if reached[block.index]:
             candidates.difference_update([instruction.offset for instruction in block.instructions])
     candidates.difference_update(builder.folded)
     builder.folded.extend(candidates & builder.absorbed)
     return sorted(candidates - builder.absorbed)
-
-
-def _neighbours(blocks: List[Block], dead: List[Block]) -> Iterator[Block]:
-    """The blocks beside those that are dead, up to the first on each side that has none of their offsets."""
-    for block in dead:
-        offsets = {instruction.offset for instruction in block.instructions}
-        for step in (-1, 1):
-            position = block.index + step
-            while 0 <= position < len(blocks):
-                yield blocks[position]
-                if offsets.isdisjoint([instruction.offset for instruction in blocks[position].instructions]):
-                    break
-                position += step
 
 
 def _link_predecessors(blocks: List[Block]) -> None:

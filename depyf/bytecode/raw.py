@@ -8,7 +8,6 @@ once or twice and as objects would take most of the memory. Assumes only the tab
 from __future__ import annotations
 
 from array import array
-from bisect import bisect
 from functools import lru_cache
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple
 
@@ -182,29 +181,31 @@ def _units(raw: Raw, codes: bytes) -> Sequence[int]:
 
 def _join_extended(raw: Raw, units: Sequence[int], codes: bytes, values: bytes) -> None:
     """Fill the lists from code with EXTENDED_ARG, each of which has the higher bytes of the next argument."""
+    ops, args, offsets = raw.ops, raw.args, raw.offsets
+    raw.starts = starts = array("I")
     extended = raw.layout.extended
-    found = array("I", [unit for unit in units if codes[unit] != extended])
-    higher: Dict[int, int] = {}  # bytes of an argument, by the index of its instruction
-    starts = found[:]
-    for unit in [unit for unit in units if codes[unit] == extended]:
-        index = bisect(found, unit)
-        if index == len(found):
-            raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, unit * 2)
-        starts[index] = min(unit, starts[index])
-        higher[index] = (higher.get(index, 0) | values[unit]) << 8 & 0xFFFFFFFF
-    raw.starts = starts
-    raw.ops = [codes[unit] for unit in found]
-    raw.args = args = [values[unit] for unit in found]
-    raw.offsets = [2 * unit for unit in found]
-    for index, high in higher.items():
-        args[index] |= high
+    start, high = -1, 0
+    for unit in units:
+        op = codes[unit]
+        if start < 0:
+            start = unit
+        if op == extended:
+            high = (high | values[unit]) << 8 & 0xFFFFFFFF
+            continue
+        ops.append(op)
+        args.append(high | values[unit])
+        offsets.append(2 * unit)
+        starts.append(start)
+        start, high = -1, 0
+    if start >= 0:
+        raise DecompilationError("co_code ends in the middle of an instruction", raw.code.co_name, start * 2)
 
 
 def _forget_lines_of_extended(raw: Raw) -> None:
     """An EXTENDED_ARG is no instruction by itself: who asks on which lines something stands should not find those."""
     for start, offset in zip(raw.starts, raw.offsets):
-        if 2 * start < offset:
-            raw.unit_lines[start : offset >> 1] = [None] * ((offset >> 1) - start)
+        for unit in range(start, offset >> 1):
+            raw.unit_lines[unit] = None
 
 
 def _resolve(raw: Raw, jumps: List[Tuple[int, int]]) -> None:

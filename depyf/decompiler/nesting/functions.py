@@ -70,7 +70,7 @@ class Unit:
 
     __slots__ = (
         "code", "body", "functions", "calls", "kind", "declared_inside", "type_parameters", "around", "past", "instructions",
-        "comprehensions", "cells", "defined", "inner",
+        "inner", "cells", "defined",
     )  # fmt: skip
 
     def __init__(self, code: CodeType, body: Body, kind: str) -> None:
@@ -85,11 +85,15 @@ class Unit:
         self.around: Set[str] = set()  # the variables of the functions around it
         self.past: Set[str] = set()  # globals that it or a lambda in it uses past variables of the same name
         self.instructions = instructions_by_op(body)
-        self.comprehensions: List[Unit] = []  # those that are functions of their own
-        self.inner: List[Unit] = []  # all that is made in it
+        self.inner: List[Unit] = []  # what is made in it
         self.cells: Set[str] = set()  # the variables whose cells its statements use, where instructions do not tell
         if CodeType in [constant.__class__ for constant in code.co_consts]:
             _find_functions(self)
+
+    @property
+    def comprehensions(self) -> List[Unit]:
+        """Those that are functions of their own."""
+        return [one for one in self.inner if one.kind == "comprehension"]
 
 
 class Assembler:
@@ -123,8 +127,6 @@ class Assembler:
                 definer = inner if kind_ == "function" else unit
                 definer.past |= definer.around.intersection(globals_loaded(inner))
                 unit.inner.append(inner)
-                if kind_ == "comprehension":
-                    unit.comprehensions.append(inner)
                 self.units[id(function)] = inner
                 order.append(inner)
         for unit in order[1:] if not is_function(code) else ():

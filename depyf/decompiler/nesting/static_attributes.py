@@ -25,11 +25,12 @@ def dead_attributes(unit: Any) -> List[Stmt]:
 
 
 def _static_attributes(unit: Any) -> Sequence[str]:
-    for block in unit.body.regions.graph.blocks:
-        for before, instruction in zip(block.instructions, block.instructions[1:]):
-            if instruction.op == "STORE_NAME" and instruction.arg == _STORED and before.op == "CONST":
-                if isinstance(before.arg, tuple) and all(isinstance(name, str) for name in before.arg):
-                    return before.arg
+    for block in reversed(unit.body.regions.graph.blocks):  # it is stored at the end
+        value: Any = None
+        for instruction in block.instructions:
+            if instruction.op == "STORE_NAME" and instruction.arg == _STORED:
+                return value if isinstance(value, tuple) else ()
+            value = instruction.arg if instruction.op == "CONST" else None
     return ()
 
 

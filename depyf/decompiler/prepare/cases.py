@@ -6,7 +6,7 @@ CASE (case)   [subject] -> [subject, bool], or [bool] where the pattern takes th
 from __future__ import annotations
 
 import heapq
-from typing import Any, Callable, Iterator, List, Optional, Set, Tuple, Union
+from typing import Any, Callable, List, Optional, Set, Tuple, Union
 
 from depyf.bytecode.canonical import Block, Graph, Instruction
 
@@ -54,7 +54,13 @@ def fold_cases(graph: Graph, split: Split) -> bool:
     folded = set(graph.folded)
     found_any = False
     may_begin: List[Tuple[Block, Optional[Subjects]]] = []  # as long as none was found: where a first case may have no pattern
-    for block in _in_order(graph):
+    seen = 0
+    waiting: List[Tuple[int, int]] = []  # in the order of the bytecode: the rest of a cut block before what follows it
+    while seen < len(graph.blocks) or waiting:
+        for index in range(seen, len(graph.blocks)):
+            heapq.heappush(waiting, (graph.blocks[index].offset, index))
+        seen = len(graph.blocks)
+        block = graph.blocks[heapq.heappop(waiting)[1]]
         if block in gone:
             continue
         first = _first_case(block, _possible_starts(block))
@@ -75,30 +81,6 @@ def _may_be_of_match(block: Block) -> bool:
     if block.terminator.op == "BRANCH" and "COPY" in [instruction.op for instruction in block.instructions]:
         return True
     return drops_older(block) and not is_restore(block)
-
-
-def _in_order(graph: Graph) -> Iterator[Block]:
-    """All blocks in the order of the bytecode; the rest of one that is cut meanwhile comes before what follows it."""
-    blocks = graph.blocks
-    known = sorted([(block.offset, index) for index, block in enumerate(blocks)])
-    seen = len(blocks)
-    cut: List[Tuple[int, int]] = []
-    for offset, index in known:
-        while cut and cut[0][0] < offset:
-            yield blocks[heapq.heappop(cut)[1]]
-            seen = _add_cut(cut, blocks, seen)
-        yield blocks[index]
-        seen = _add_cut(cut, blocks, seen)
-    while cut:
-        yield blocks[heapq.heappop(cut)[1]]
-        seen = _add_cut(cut, blocks, seen)
-
-
-def _add_cut(cut: List[Tuple[int, int]], blocks: List[Block], seen: int) -> int:
-    """Remembers the blocks that are there since; returns how many there are."""
-    for index in range(seen, len(blocks)):
-        heapq.heappush(cut, (blocks[index].offset, index))
-    return len(blocks)
 
 
 def _drop_last_alternatives(graph: Graph) -> None:
